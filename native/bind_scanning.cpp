@@ -44,18 +44,28 @@ nb::tuple scan_lines(nb::bytes data, bool skip_blank) {
                           to_numpy(std::move(found.line), {count}));
 }
 
-nb::tuple scan_blocks(nb::bytes data, bool final, bool spaces, nb::bytes comment, bool indented, std::int64_t blanks) {
+nb::tuple scan_blocks(nb::bytes data, bool final, bool spaces, nb::bytes comment, bool indented, std::int64_t blanks,
+                      std::int64_t base, std::int64_t line) {
     if (comment.size() > 1) throw nb::value_error("a comment begins with one character");
     const karat::BlockRules rules{spaces, comment.size() == 1 ? comment.c_str()[0] : '\0', indented};
+    constexpr std::size_t columns = karat::Blocks::columns;
     karat::Blocks found;
+    std::vector<std::int64_t> table;
+    std::size_t count = 0;
     {
         const std::string_view text = view(data);
         nb::gil_scoped_release release;
         found = karat::scan_blocks(text, final, rules, blanks);
+        count = found.rows.size() / columns;
+        table.resize(found.rows.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t *const row = &found.rows[columns * i];
+            const std::int64_t values[columns] = {row[0] + base, row[1] - row[0], row[2] + base, row[3] + line,
+                                                  row[4] + line, row[5], row[6]};
+            for (std::size_t k = 0; k < columns; ++k) table[k * count + i] = values[k];
+        }
     }
-    const std::size_t count = found.rows.size() / karat::Blocks::columns;
-    return nb::make_tuple(to_numpy(std::move(found.rows), {count, karat::Blocks::columns}), found.consumed,
-                          found.lines, found.blanks);
+    return nb::make_tuple(to_numpy(std::move(table), {columns, count}), found.consumed, found.lines, found.blanks);
 }
 
 nb::object comment_keys(nb::bytes data, Places begin, Places body, nb::bytes name) {
@@ -95,9 +105,11 @@ void bind_scanning(nb::module_ &module) {
     module.def("scan_lines", scan_lines, "data"_a, "skip_blank"_a = false,
                "Begin, end (before LF or CR LF) and number from 0 of each line; what follows the last LF is a line.");
     module.def("scan_blocks", scan_blocks, "data"_a, "final"_a, "spaces"_a, "comment"_a, "indented"_a, "blanks"_a,
-               "The blocks between blank lines, a row each: begin, first line that is no comment, end, the numbers "
-               "of these lines, blank lines before, whether one follows. Then how many bytes and lines were "
-               "consumed, and how many blank lines came last.");
+               "base"_a, "line"_a,
+               "The blocks between blank lines of data that begin at a place and line of a file, a column each: begin, "
+               "the bytes before the first line that is no comment, end, the numbers of these lines, blank lines "
+               "before, whether one follows. Then how many bytes and lines were consumed, and how many blank lines "
+               "came last.");
     module.def("comment_keys", comment_keys, "data"_a, "begin"_a, "body"_a, "name"_a,
                nb::sig("def comment_keys(data: bytes, begin: NDArray[numpy.int64], body: NDArray[numpy.int64], name: "
                        "bytes) -> list[tuple[str | None, ...] | None] | None"),

@@ -67,7 +67,7 @@ def karat(program: str, tmp_path: Path) -> Karat:
     """Runs the installed command in `tmp_path`; input and output are text."""
 
     def run(
-        *args: str, env: dict[str, str] | None = None, stdin: str | bytes = "", timeout: float = 60
+        *args: str, env: dict[str, str] | None = None, stdin: str | bytes = "", timeout: float = 300
     ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [program, *args],

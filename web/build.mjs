@@ -35,7 +35,7 @@ await build({
 });
 
 // What the application shares with its further parts is taken from it, not bundled again (src/extras.ts).
-const shared = /^(preact|preact\/hooks|\.\/(contract|english|export|format|parts|plots|state))$/;
+const shared = /^(preact|preact\/hooks|\.\/(contract|export|format|parts|plots|select|state))$/;
 const given = readFileSync(join(here, "src/extras.ts"), "utf-8");
 const exported = (path) => {
   const [, names] = given.match(new RegExp(`^  "?${path}"?: \\{ (.*) \\},$`, "m"));
@@ -50,7 +50,7 @@ const fromApplication = {
     }));
   },
 };
-for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
+for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["pairs", "src/pairs.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
   await build({
     ...script,
     entryPoints: [entry],
@@ -61,8 +61,22 @@ for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdow
     footer: { js: "return made};" },
   });
 }
+// Browsers that do not know light-dark() get the light colours.
+const colours = {
+  name: "colours",
+  setup(bundler) {
+    bundler.onLoad({ filter: /app\.css$/ }, ({ path }) => {
+      const style = readFileSync(path, "utf-8");
+      const [palette] = style.match(/^:root \{.*?^\}/ms);
+      const light = palette.replace(/light-dark\((.*?), .*?\)/g, "$1");
+      const both = palette.split("\n").filter((line) => line.includes("light-dark(")).join("\n");
+      return { contents: style.replace(palette, `${light}\n@supports (color: light-dark(red, red)) { :root {\n${both}\n} }`), loader: "css" };
+    });
+  },
+};
 await build({
   ...common,
   entryPoints: ["src/app.css"],
   outfile: join(out, "app.css"),
+  plugins: [colours],
 });

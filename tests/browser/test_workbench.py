@@ -479,6 +479,14 @@ def test_the_shipped_bundle_is_what_the_source_builds(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stdout
 
 
+def test_scripts_stay_within_their_budget() -> None:
+    """70 kB for the application, 110 kB with all that a page of graphs in groups may need."""
+    page = ROOT / "src" / "karat" / "report" / "page"
+    size = {name: (page / f"{name}.js").stat().st_size for name in ("app", *EXTRAS)}
+    assert size["app"] <= 70_000
+    assert sum(size[name] for name in ("app", "graph", "groups", "errors", "pairs")) <= 110_000
+
+
 def test_the_types_of_the_page_are_those_of_the_contract(tmp_path: Path) -> None:
     import runpy
 

@@ -177,7 +177,7 @@ def test_a_full_disk(program: str, tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [program, "evaluate", "exact", "-g", "gold.txt", "-s", "gold.txt", "--json", "-"],
-            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300,
         )  # fmt: skip
     assert done.stderr == "the output cannot be written: No space left on device\n"
     assert done.returncode == 1
@@ -187,7 +187,7 @@ def test_a_reader_that_has_seen_enough(program: str, tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_text("a\n" * 20_000)
     command = f"'{program}' evaluate exact -g gold.txt -s gold.txt --items - | head -1"
     done = subprocess.run(
-        command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
+        command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert done.stdout == '{"id":"1","scores":{"accuracy":1.0}}\n'
     assert done.stderr == ""

@@ -227,7 +227,7 @@ def test_a_command_in_place_of_a_file(program: str, tmp_path: Path) -> None:
     """What a shell makes of ``<(…)`` can be read only once."""
     script = f"'{program}' evaluate exact -g <(cat gold.jsonl) -s <(cat good.jsonl) --json -"
     done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert done.stderr == ""
     assert json.loads(done.stdout)["scores"] == {"accuracy": 2 / 3}
@@ -374,7 +374,7 @@ def test_starting_imports_nothing_heavy(command: str) -> None:
         "from karat.cli import main\n"
         f"main({command.split()!r})\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0
     modules = set(done.stderr.split())
     assert "click" in modules
@@ -384,7 +384,7 @@ def test_starting_imports_nothing_heavy(command: str) -> None:
 
 def test_the_package_runs_as_a_module() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "karat", "--version"], capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "karat", "--version"], capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stderr) == (0, "")
     first, *facts = done.stdout.splitlines()
@@ -415,7 +415,7 @@ def _complete(program: str, words: str, place: int) -> list[str]:
         **os.environ, "_KARAT_COMPLETE": "bash_complete", "COMP_WORDS": words,
         "COMP_CWORD": str(place),
     }  # fmt: skip
-    done = subprocess.run([program], env=env, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([program], env=env, capture_output=True, text=True, timeout=300)
     assert done.stderr == ""
     return [line.partition(",")[2] for line in done.stdout.splitlines()]
 

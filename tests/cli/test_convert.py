@@ -29,7 +29,7 @@ def karat(*args: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess
         text=True,
         cwd=cwd,
         input=stdin,
-        timeout=60,
+        timeout=300,
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from dask_cluster import DaskCluster
 from karat.engine.cluster import Cluster
 from karat.errors import OptionError
-from killing import files_of_chunks, finish, start, write_texts
+from killing import begin, finish, release, write_texts
 
 pytest.importorskip("distributed")
 
@@ -27,30 +25,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def begun(folder: Path, parts: str, address: str) -> subprocess.Popen[bytes]:
-    """A run on a cluster that has finished some chunks, and not all."""
-    process = start(folder, [*COMMAND, "--save", "a.run", "--resume", parts, "--dask", address])
-    while files_of_chunks(folder / parts) < 2:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.002)
-    return process
-
-
 def test_workers_and_schedulers_that_are_killed(folder: Path, tmp_path: Path) -> None:
     """A run that loses a worker ends well; one that loses the scheduler goes on without it."""
     expected = (folder / "plain.run").read_bytes()
     with DaskCluster(tmp_path, 2) as cluster:
-        process = begun(folder, "one", cluster.address)
+        command = [*COMMAND, "--save", "a.run", "--dask", cluster.address, "--resume"]
+        process = begin(folder, [*command, "one"], "one", 2)
         cluster.workers[1].kill()
-        assert process.poll() is None
-        _, error = process.communicate(timeout=60)
-        assert (process.returncode, error) == (0, b"")
+        assert release(folder, process) == (0, "")
         assert (folder / "a.run").read_bytes() == expected
-        process = begun(folder, "other", cluster.address)
+        process = begin(folder, [*command, "other"], "other", 2)
         cluster.scheduler.kill()
-        _, error = process.communicate(timeout=60)
-        assert process.returncode == 1
-        assert error.startswith(b"RunError K703: the Dask scheduler at tcp://127.0.0.1:")
+        code, message = release(folder, process)
+        assert code == 1
+        first, advice = message.splitlines()
+        assert first == f"RunError K703: the Dask scheduler at {cluster.address} is gone"
+        assert advice.startswith("start it again")
     code, message = finish(folder, [*COMMAND, "--save", "b.run", "--resume", "other"])
     assert code == 0, message
     assert (folder / "b.run").read_bytes() == expected

@@ -29,7 +29,7 @@ def karat(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         cwd=cwd,
-        timeout=60,
+        timeout=300,
     )
 
 

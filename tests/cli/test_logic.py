@@ -19,7 +19,9 @@ SYSTEM = GOLD.replace("x _ 1 )", "x _ 7 )").replace("Emma )", "Emma")
 
 def karat(*args: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from karat.cli import main; main()", *args]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, input=stdin, timeout=60)
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=cwd, input=stdin, timeout=300
+    )
 
 
 @pytest.fixture

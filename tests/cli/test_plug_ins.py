@@ -34,7 +34,7 @@ def site(tmp_path: Path) -> Path:
 def run(program: str, site: Path, *args: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(site)}
     return subprocess.run(
-        [program, *args], capture_output=True, text=True, env=env, cwd=site, timeout=60
+        [program, *args], capture_output=True, text=True, env=env, cwd=site, timeout=300
     )
 
 

@@ -39,7 +39,7 @@ def scores(gold: str, system: str, **environment: str) -> tuple[Any, str]:
         [*command, *OPTIONS],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         env={**os.environ, **environment},
     )
     if done.returncode:
@@ -145,7 +145,7 @@ def test_s3(store: dict[str, str], expected: Any, tmp_path: Path) -> None:
     for name, data in files().items():
         (tmp_path / name).write_bytes(data)
     command = [sys.executable, "-c", UPLOAD, str(tmp_path)]
-    subprocess.run(command, check=True, env={**os.environ, **store}, timeout=60)
+    subprocess.run(command, check=True, env={**os.environ, **store}, timeout=300)
     bucket = "s3://karat-bucket"
     found, error = scores(f"{bucket}/gold.jsonl", f"{bucket}/part-*.jsonl", **store)
     assert found == expected, error

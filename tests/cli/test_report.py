@@ -117,14 +117,14 @@ def test_view_serves_this_machine_only(program: str, karat: Karat, runs: Path) -
             port = origin.rpartition(":")[2]
             taken = subprocess.run(
                 [program, "view", "one", "--port", port],
-                cwd=runs, capture_output=True, text=True, timeout=30,
+                cwd=runs, capture_output=True, text=True, timeout=300,
             )  # fmt: skip
             assert taken.returncode == 2
             assert "K395" in taken.stderr
         finally:
             serving.send_signal(signal.SIGINT)
             try:
-                status = serving.wait(20)
+                status = serving.wait(300)
             finally:
                 serving.kill()
         assert status == 130

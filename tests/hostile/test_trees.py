@@ -52,29 +52,29 @@ def test_garbage(tmp_path: Path, metric: str, text: bytes) -> None:
 def test_a_chain_of_many_words(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(_sentence(list(range(20_000))))
-    start = time.monotonic()
+    start = time.process_time()
     for metric in ("ned", "attachment", "ud"):
         run = evaluate(metric, gold=path, system=path)
         assert len(run) == 1
     with pytest.raises(KaratError, match="K522"):
         evaluate("derp", gold=path, system=path)
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_a_million_blank_lines(tmp_path: Path) -> None:
     gold, system = tmp_path / "g.conllu", tmp_path / "s.conllu"
     gold.write_text(GOOD)
     system.write_text(GOOD + "\n" * 1_000_000)
-    start = time.monotonic()
+    start = time.process_time()
     assert evaluate("ned", gold=gold, system=system).scores()["ned_score"] == 1.0
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_all_words_linked_with_all(tmp_path: Path) -> None:
     path, links = tmp_path / "a.conllu", tmp_path / "a.align"
     path.write_text(_sentence([0] + [1] * 199))
     links.write_text(" ".join(f"{i}-{j}" for i in range(200) for j in range(200)) + "\n")
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(KaratError, match="K522"):
         evaluate(Derp(alignment=str(links)), gold=path, system=path)
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10

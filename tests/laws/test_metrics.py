@@ -9,12 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from karat.core.capabilities import Draws, Explains, has
 from karat.core.items import Pair
 from karat.core.plugins import METRICS, rows
 from karat.core.registry import parse
@@ -22,7 +20,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves
 from karat.engine import measure_pairs
 from karat.engine.resume import Description, Folder, Parts
-from karat.errors import KaratError, MissingExtra, OptionError
+from karat.errors import KaratError, MissingExtra
 from karat.testing import check_metric
 from metric_examples import EXAMPLES
 
@@ -209,23 +207,3 @@ def test_saving_keeps_everything(text: str, examples: Any, identity: Any, tmp_pa
     assert loaded.to_json() == evaluation.to_json()
     assert loaded.per_item() == evaluation.per_item()
     assert loaded.groups == evaluation.groups
-
-
-KINDS_THAT_ARE_DRAWN = {"graph", "amr", "tree", "logic"}
-
-
-@variants
-def test_pictures_of_pairs(text: str, examples: Any, identity: Any) -> None:
-    """Well-formed SVG that fetches nothing; graphs, trees and logical forms have one."""
-    metric = parse(text)
-    found = []
-    for system, gold in examples:
-        explanation: dict[str, Any] = {}
-        if has(metric, Explains):
-            with suppress(OptionError):
-                explanation = metric.explain(system, gold)
-        found.append(metric.picture(system, gold, explanation) if has(metric, Draws) else "")
-    for picture in filter(None, found):
-        assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
-        assert "http" not in picture.replace('xmlns="http://www.w3.org/2000/svg"', "")
-    assert any(found) == (metric.kind in KINDS_THAT_ARE_DRAWN)

@@ -1,7 +1,4 @@
-"""What a picture marks is exactly what the metric's own explanation says.
-
-Marks are read from the SVG: groups with a class, and in `data-said` what they are about.
-"""
+"""What the page marks in a pair is exactly what the metric's own explanation says."""
 
 from __future__ import annotations
 
@@ -10,39 +7,20 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
-from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
-from karat.core.capabilities import Draws, has
+from karat.core.capabilities import Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.registry import parse
-from karat.drawing.svg import (
-    CHANGED,
-    MISSING,
-    MISSING_SOFT,
-    ORANGE,
-    SURPLUS,
-    SURPLUS_SOFT,
-    WORDS,
-)
+from karat.core.shown import Arcs, Kind, Raw, Shown
 from karat.engine.look import explain
 from karat.errors import OptionError
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.trees.model import Tree
 from metric_examples import EXAMPLES
-
-SVG = "{http://www.w3.org/2000/svg}"
-MARKED = {MISSING, SURPLUS, CHANGED}
-COLOURS = {
-    "missing": {MISSING, MISSING_SOFT, CHANGED}, "surplus": {SURPLUS, SURPLUS_SOFT, CHANGED},
-    "extra": {SURPLUS}, "missed": {MISSING, CHANGED}, "wrong-head": {SURPLUS},
-    "wrong-label": {CHANGED}, "wrong": MARKED, "different": {MISSING, SURPLUS, ORANGE},
-    "accepted": {WORDS},
-}  # fmt: skip
-
 
 DRAWN = {"graph", "amr", "tree", "logic"}
 OPTIONS = {
@@ -58,40 +36,7 @@ VARIANTS = [
     for text in [*row[0], *OPTIONS.get(name, ())]
     if parse(text).kind in DRAWN
 ]
-
-
-class Marks:
-    """The marks of a picture, and the colours of what is in them and outside."""
-
-    def __init__(self, svg: str) -> None:
-        self.said: dict[str, Counter[str]] = {}
-        self.outside: set[str] = set()
-        self.dashed_outside = False
-        self.wrongly_coloured: list[str] = []
-        self._walk(ElementTree.fromstring(svg), "")
-
-    def _walk(self, element: ElementTree.Element, mark: str) -> None:
-        mark = element.get("class", mark)
-        if (said := element.get("data-said")) is not None:
-            self.said.setdefault(mark, Counter())[_canonical(json.loads(said))] += 1
-        colours = {element.get(name, "") for name in ("stroke", "fill")} - {"", "none", "#FFFFFF"}
-        if not mark:
-            self.outside |= colours
-            self.dashed_outside |= element.get("stroke-dasharray") is not None
-        elif mark in COLOURS and colours and not colours <= COLOURS[mark] | {"#222222"}:
-            self.wrongly_coloured.append(ElementTree.tostring(element).decode())
-        for inner in element:
-            self._walk(inner, mark)
-
-    def of(self, mark: str) -> Counter[str]:
-        return self.said.get(mark, Counter())
-
-    def words(self, mark: str) -> set[Any]:
-        return {json.loads(said) for said in self.of(mark)}
-
-
-def _canonical(said: Any) -> str:
-    return json.dumps(msgspec.to_builtins(said))
+SIDES = {"missing": Kind.MISSING, "surplus": Kind.SURPLUS}
 
 
 def explained(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
@@ -101,99 +46,107 @@ def explained(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     return found
 
 
-def listed(part: Any, side: str, path: tuple[str, ...] = ()) -> Iterator[str]:
-    """Everything that an explanation lists under this name, after the name of its list."""
+def listed(part: Any, side: str) -> Iterator[Any]:
+    """Everything that an explanation lists under this name."""
     for name, value in part.items():
         if name == side and isinstance(value, list):
-            yield from (_canonical([*path, each] if path else each) for each in value)
+            yield from value
         elif isinstance(value, dict):
-            yield from listed(value, side, (*path, name))
+            yield from listed(value, side)
 
 
 @pytest.mark.parametrize(("text", "examples"), VARIANTS, ids=[text for text, _ in VARIANTS])
 def test_marks_are_what_the_explanation_says(text: str, examples: Any) -> None:
     metric = parse(text)
-    assert has(metric, Draws)
-    pairs = [*examples, *_more(metric)]
-    for system, gold in pairs:
+    if not has(metric, Shows):
+        pytest.skip("shown as it is written")
+    for system, gold in [*examples, *_more(metric)]:
         explanation = explained(metric, system, gold)
-        svg = metric.picture(system, gold, explanation)
-        marks = Marks(svg)
-        assert marks.wrongly_coloured == []
+        shown = metric.shown(system, gold, explanation)
         check = {"tree": _check_tree, "logic": _check_logic}.get(metric.kind, _check_graph)
-        check(metric, explanation, marks, system, gold)
+        check(metric, explanation, shown, system, gold)
         again = json.loads(json.dumps(msgspec.to_builtins(explanation)))
-        assert metric.picture(system, gold, again) == svg, "an explanation as JSON says the same"
+        assert metric.shown(system, gold, again) == shown, "an explanation as JSON says the same"
 
 
 def _check_graph(
-    metric: Metric[Any, Any], explanation: Explanation, marks: Marks, system: Any, gold: Any
+    metric: Metric[Any, Any], explanation: Explanation, shown: Shown, system: Any, gold: Any
 ) -> None:
-    nodes = {side: Counter(_nodes(marks.of(side))) for side in ("missing", "surplus")}
-    for side in ("missing", "surplus"):
-        assert marks.of(side) - nodes[side] == Counter(listed(explanation, side))
-    if isinstance(metric, DrawsGraphs):
-        assert not marks.outside & MARKED
-        assert not marks.dashed_outside
+    if not isinstance(metric, DrawsGraphs):
+        return
+    told = Counter(fault.kind for fault in shown.faults)
+    drawn = _drawn(shown)
+    for side, kind in SIDES.items():
+        # A missing and a surplus part of one place are one that changed.
+        assert told[kind] + told[Kind.CHANGED] == len(list(listed(explanation, side)))
+        if shown.overlay is not None:
+            assert drawn[kind] + drawn[Kind.CHANGED] <= told[kind] + told[Kind.CHANGED]
+            assert bool(drawn) == bool(told)
+    nodes = {} if shown.overlay is None else Counter(node.kind for node in shown.overlay.nodes)
     for side, names, place in (("missing", _names(gold), 0), ("surplus", _names(system), 1)):
-        if "correspondences" in explanation and names is not None:
+        if nodes and "correspondences" in explanation and names is not None:
             paired = {each[place] for each in explanation["correspondences"]}
-            assert {json.loads(each)[1] for each in nodes[side]} == names - paired
+            assert nodes[SIDES[side]] == len(names - paired)
 
 
-def _nodes(said: Counter[str]) -> Iterator[str]:
-    return (each for each in said if json.loads(each)[0] == "node")
+def _drawn(shown: Shown) -> Counter[int]:
+    """The kinds of what is drawn besides nodes."""
+    if shown.overlay is None:
+        return Counter()
+    nodes, arrows = shown.overlay.nodes, shown.overlay.arrows
+    kinds = [
+        *(line.kind for node in nodes for line in node.lines),
+        *(max(node.top, 0) for node in nodes),
+        *(arrow.kind for arrow in arrows),
+        *(note.kind for arrow in arrows for note in arrow.notes),
+        *(line.kind for line in shown.overlay.beside),
+    ]
+    return Counter(kind for kind in kinds if kind)
 
 
 def _names(graph: Any) -> set[Any] | None:
     return {node.id for node in graph.nodes} if isinstance(graph, Graph) else None
 
 
+def _arcs(content: Any, *kinds: Kind) -> set[int]:
+    assert isinstance(content, Arcs)
+    return {arc.target + 1 for arc in content.arcs if arc.kind in kinds}
+
+
 def _check_tree(
-    metric: Metric[Any, Any], explanation: Explanation, marks: Marks, system: Any, gold: Any
+    metric: Metric[Any, Any], explanation: Explanation, shown: Shown, system: Any, gold: Any
 ) -> None:
+    golds, ours = shown.golds[0], shown.system
+    missed, lost, new = Kind.CHANGED, Kind.MISSING, Kind.SURPLUS
     if metric.name == "attachment":
         heads = {each["word"] for each in explanation["wrong"] if _other_head(each)}
         wrong = {each["word"] for each in explanation["wrong"]}
-        assert marks.words("wrong-head") == heads
-        assert marks.words("wrong-label") == wrong - heads
-        assert marks.words("missed") == wrong
+        assert _arcs(golds, lost) == _arcs(ours, new) == heads
+        assert _arcs(golds, missed) == _arcs(ours, missed) == wrong - heads
     elif metric.name == "ned":
         how = {each["word"]: each["how"] for each in explanation["words"]}
-        if explanation["skipped"]:
-            assert not marks.said
-            return
         wrong = {word for word, way in how.items() if way == "wrong"}
-        assert marks.words("wrong-head") == marks.words("missed") == wrong
-        accepted = {(w, way) for w, way in how.items() if way in ("child", "grandparent")}
-        assert {tuple(json.loads(each)) for each in marks.of("accepted")} == accepted
+        accepted = {word for word, way in how.items() if way in ("child", "grandparent")}
+        if explanation["skipped"]:
+            wrong, accepted = set(), set()
+        assert _arcs(golds, lost, missed) == _arcs(ours, new, missed) == wrong
+        assert _arcs(ours, Kind.SYNONYM) == accepted
     elif metric.name == "ud":
         failed = {each["word"]: each["wrong"] for each in explanation["wrong"]}
-        told = dict(json.loads(each) for each in marks.of("wrong"))
-        assert told == failed
-        assert marks.words("wrong-head") == {w for w, each in failed.items() if "uas" in each}
-        attached = {w for w, each in failed.items() if "las" in each}
-        assert marks.words("wrong-head") | marks.words("wrong-label") == attached
-        assert marks.words("missed") == attached
-        for side in ("missing", "surplus"):
-            assert marks.words(side) == {each["word"] for each in explanation[side]}
-    elif metric.name == "derp":
-        several = len(explanation["references"]) > 1
-        expected = {
-            (f"reference {i}" if several else "reference", *edge["base"]["words"])
-            for i, found in enumerate(explanation["references"], 1)
-            for edge in found["edges"]
-            if edge["L"]
-        }
-        assert {tuple(json.loads(each)) for each in marks.of("different")} == expected
+        attached = {word for word, each in failed.items() if "las" in each}
+        missing = {each["word"] for each in explanation["missing"]}
+        assert _arcs(golds, lost, missed) == attached | missing
+        assert isinstance(golds, Arcs)
+        assert {i for i, word in enumerate(golds.words, 1) if word.note == "missing"} == missing
+        assert len(_arcs(ours, new, missed)) == len(attached) + len(explanation["surplus"])
     elif metric.name == "elas":
-        for side in ("missing", "surplus"):
-            assert marks.of(side) == Counter(map(_canonical, explanation[side]))
+        assert isinstance(golds, Arcs)
+        assert isinstance(ours, Arcs)
+        assert sum(arc.kind == lost for arc in golds.arcs) == len(explanation["missing"])
+        assert sum(arc.kind == new for arc in ours.arcs) == len(explanation["surplus"])
     else:
-        assert not marks.said
-    if metric.name in ("attachment", "elas", "ned", "ud"):
-        assert not marks.outside & (MARKED | {WORDS})
-        assert not marks.dashed_outside
+        assert not shown.faults
+        assert not _arcs(golds, lost, new, missed) | _arcs(ours, lost, new, missed)
 
 
 def _other_head(wrong: Any) -> bool:
@@ -201,13 +154,15 @@ def _other_head(wrong: Any) -> bool:
 
 
 def _check_logic(
-    metric: Metric[Any, Any], explanation: Explanation, marks: Marks, system: Any, gold: Any
+    metric: Metric[Any, Any], explanation: Explanation, shown: Shown, system: Any, gold: Any
 ) -> None:
-    for side in ("missing", "extra"):
-        assert marks.of(side) == Counter(map(_canonical, explanation[side]))
-    assert {json.loads(each) for each in marks.of("different")} <= set(explanation["diagnosis"])
-    assert not marks.outside & MARKED
-    assert not marks.dashed_outside
+    assert shown.notes == explanation["diagnosis"]
+    if isinstance(shown.system, Raw) or "renamed" in explanation:
+        return
+    marks = [layer[i] for layer in shown.layers.values() for i in range(0, len(layer), 6)]
+    found = Counter(marks)
+    assert found[Kind.MISSING] + found[Kind.CHANGED] == len(explanation["missing"])
+    assert found[Kind.SURPLUS] + found[Kind.CHANGED] == len(explanation["extra"])
 
 
 def _more(metric: Metric[Any, Any]) -> list[tuple[Any, Any]]:

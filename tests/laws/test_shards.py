@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ RUNS = [
 ]
 
 
-def spread(file: Path, folder: Path, chance: random.Random) -> str:
+def spread(file: Path, folder: Path, chance: random.Random, packs: bool | None = None) -> str:
     """Writes the items of a file to several, some of them compressed, some empty."""
     folder.mkdir()
     text = file.read_text(encoding="utf-8")
@@ -37,7 +38,7 @@ def spread(file: Path, folder: Path, chance: random.Random) -> str:
     items = text.rstrip("\n").split("\n\n") if blocks else text.splitlines()
     cuts = sorted(chance.randrange(len(items) + 1) for _ in range(chance.randrange(1, 12)))
     end = "\n\n" if blocks else "\n"
-    packs = chance.random() < 0.5
+    packs = chance.random() < 0.5 if packs is None else packs
     for number, (begin, stop) in enumerate(zip([0, *cuts], [*cuts, len(items)], strict=True)):
         part = "".join(each + end for each in items[begin:stop]).encode()
         path = folder / f"part-{number}{file.suffix}"
@@ -135,6 +136,66 @@ def test_parquet(records: list[dict[str, Any]]) -> None:
         measured("s-*.parquet")
 
 
+class Watched(ProcessPoolExecutor):
+    """Another process, and whether the bytes of items were sent to it."""
+
+    sent: set[bool]
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        chunk = args[2][1]
+        self.sent.update(refs.data is not None for refs in (chunk.system, *chunk.golds))
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Watched]:
+    with Watched(1, get_context("spawn")) as pool:
+        yield pool
+
+
+def test_workers_unpack_for_themselves(records: list[dict[str, Any]], elsewhere: Watched) -> None:
+    """Compressed shards and row groups are read where they are measured, in any order."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    elsewhere.sent = set()
+    expected = measured("system.jsonl")
+    lines_to("out", 29)
+    for number in range(0, 11, 2):
+        path = Path(f"out/{number}.jsonl")
+        Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    parquet.write_table(arrow.Table.from_pylist(records), "system.parquet", row_group_size=17)
+    ordered = sorted(records, key=lambda each: int(each["id"][1:]))
+    Path("tables").mkdir()
+    for first in (0, 90):
+        part = arrow.Table.from_pylist(ordered[first : first + (90 if not first else 999)])
+        parquet.write_table(part, f"tables/{first}.parquet", row_group_size=40)
+    with arrow.OSFile("gold.arrow", "wb") as file:
+        table = arrow.Table.from_pylist(ordered)
+        with arrow.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=70)
+    for system in ("out", "system.parquet"):
+        for gold in ("gold.jsonl", "tables", "gold.arrow"):
+            assert measured(system, gold, executor=elsewhere) == expected
+    assert elsewhere.sent == {False}, "nothing was sent that can be read there"
+
+
+@pytest.mark.parametrize(("metric", "gold", "system"), RUNS)
+def test_packed_shards_elsewhere(
+    metric: str, gold: str, system: str, tmp_path: Path, elsewhere: Watched
+) -> None:
+    elsewhere.sent = set()
+    golds: list[Any] = [EXAMPLES / gold] if gold else []
+    expected = karat.evaluate(metric, system=EXAMPLES / system, gold=golds)
+    chance = random.Random(7)
+    ours = spread(EXAMPLES / system, tmp_path / "system", chance, packs=True)
+    theirs = [spread(path, tmp_path / "gold", chance, packs=True) for path in golds]
+    run = karat.evaluate(metric, system=ours, gold=theirs, executor=elsewhere)
+    assert run.counts.tobytes() == expected.counts.tobytes()
+    assert (run.ids, run.keys, run.groups) == (expected.ids, expected.keys, expected.groups)
+    assert elsewhere.sent == {False}
+
+
 @pytest.mark.usefixtures("records")
 def test_files_elsewhere() -> None:
     fsspec = pytest.importorskip("fsspec")
@@ -148,7 +209,8 @@ def test_files_elsewhere() -> None:
     for system in ("system.jsonl", "[0-9].jsonl", "packed/*.gz"):
         assert measured(f"memory://data/{system}", gold) == expected
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # which has another memory
-        assert measured("memory://data/system.jsonl", gold, executor=pool) == expected
+        for system in ("system.jsonl", "packed/*.gz"):
+            assert measured(f"memory://data/{system}", gold, executor=pool) == expected
     assert karat.Source("https://me:secret@host/a.txt?key=secret").name == "https://host/a.txt"
     with pytest.raises(FormatError, match=r"^memory://data/none: FormatError K101: there is no su"):
         measured("memory://data/none")

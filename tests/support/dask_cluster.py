@@ -26,7 +26,11 @@ class DaskCluster:
             assert self.scheduler.poll() is None, "the scheduler ended"
             time.sleep(0.02)
         self.address: str = json.loads(place.read_text(encoding="utf-8"))["address"]
+        from distributed import Client  # which not everybody has
+
         self.workers = [self.start_worker() for _ in range(workers)]
+        with Client(self.address, timeout=300, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=300)
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         """One more worker, which is not among `workers`."""

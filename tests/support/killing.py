@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -10,11 +11,21 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-# Chunks are written much sooner than in real runs, which last longer.
+# Each chunk is written by itself, as in real runs, which last longer. After some of them a run
+# waits for as long as there is a file "hold": what is done to it then never comes too late.
 CODE = """
-import sys
+import os, sys, time
 from karat.engine import resume
-resume._SECONDS = 0.005
+resume._SECONDS = -1
+write, left = resume._write, int(os.environ.get("FILES_BEFORE_HOLD", -1))
+def counting(path, data):
+    global left
+    if path.suffix == ".chunks":
+        while left == 0 and os.path.exists("hold"):
+            time.sleep(0.01)
+        left -= 1
+    write(path, data)
+resume._write = counting
 from karat.cli import main
 main(sys.argv[1:])
 """
@@ -36,9 +47,13 @@ def write_texts(folder: Path, count: int, seed: int = 0) -> None:
                 line[chance.randrange(len(line))] = "x"
 
 
-def start(folder: Path, command: Sequence[str]) -> subprocess.Popen[bytes]:
+def start(folder: Path, command: Sequence[str], hold: int = -1) -> subprocess.Popen[bytes]:
+    """A run that is held back after so many files of chunks, until `release`."""
+    if hold >= 0:
+        (folder / "hold").touch()
     return subprocess.Popen(
         [sys.executable, "-c", CODE, *command],
+        env={**os.environ, "FILES_BEFORE_HOLD": str(hold)},
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -46,11 +61,25 @@ def start(folder: Path, command: Sequence[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def finish(folder: Path, command: Sequence[str]) -> tuple[int, str]:
-    """The exit code and what was written to standard error."""
-    process = start(folder, command)
-    _, error = process.communicate(timeout=120)
+def begin(folder: Path, command: Sequence[str], parts: str, files: int) -> subprocess.Popen[bytes]:
+    """A run that has written so many files of chunks, and waits before the next one."""
+    process = start(folder, command, files)
+    while files_of_chunks(folder / parts) < files:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.002)
+    return process
+
+
+def release(folder: Path, process: subprocess.Popen[bytes]) -> tuple[int, str]:
+    """Lets a run go on; the exit code and what was written to standard error."""
+    (folder / "hold").unlink(missing_ok=True)
+    _, error = process.communicate(timeout=300)
     return process.returncode, error.decode()
+
+
+def finish(folder: Path, command: Sequence[str]) -> tuple[int, str]:
+    """The same for a run from its beginning."""
+    return release(folder, start(folder, command))
 
 
 def files_of_chunks(folder: Path) -> int:
@@ -65,7 +94,7 @@ def kill_after(
     It is killed a random moment after it has written so many more files of chunks.
     """
     before = files_of_chunks(parts)
-    process = start(folder, command)
+    process = start(folder, command, files + 4)
     while process.poll() is None and files_of_chunks(parts) < before + files:
         time.sleep(0.002)
     time.sleep(chance.random() * 0.03)

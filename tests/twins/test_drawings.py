@@ -116,7 +116,7 @@ def test_the_page_and_karat_draw_have_the_same_drawings() -> None:
         cases.append({"gold": _arcs(draw, forms), "system": other})
     done = subprocess.run(
         ["node", str(Path(__file__).with_name("drawings.mjs")), str(ROOT / "web")],
-        input=msgspec.json.encode(cases), capture_output=True, timeout=60,
+        input=msgspec.json.encode(cases), capture_output=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
     for case, theirs in zip(cases, json.loads(done.stdout), strict=True):

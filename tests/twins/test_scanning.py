@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from karat._native import (
     comment_keys,
+    line_ends,
     scan_blocks,
     scan_lines,
     token_characters,
@@ -17,11 +18,23 @@ from karat._native import (
 from karat.trees.token_alignment import without_spaces
 
 PIECES = ["", "a", " ", "\t", "#", "# x = y", "\r", "\u00a0", "\u2028", "é", "%c", "  # z"]
-text_lines = st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map("".join), max_size=8)
+few_lines = st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map("".join), max_size=8)
+# The scanners look at 64 bytes at a time, in most of which nothing special is.
+many_lines = st.lists(
+    st.sampled_from(
+        ["word\tO", "a", "b" * 63, "long " * 14, "", " ", "\u3000", "é", "\x7f", "c\r"]
+    ),
+    min_size=20,
+    max_size=60,
+)
+text_lines = few_lines | many_lines
 ends = st.sampled_from(["\n", "\r\n"])
 
 
-@given(st.binary(max_size=40))
+@given(
+    st.binary(max_size=40)
+    | st.lists(st.sampled_from([b"a" * 61, "é€".encode(), b"\xc3"])).map(b"".join)
+)
 @example("aé€😀".encode())
 @example(b"\xed\xa0\x80")
 @example(b"\xf4\x90\x80\x80")
@@ -46,6 +59,14 @@ def test_lines(lines: list[str], end: str, skip: bool) -> None:
         if not skip or line.strip()
     ]
     assert list(zip(numbers.tolist(), found, strict=True)) == expected
+
+
+@given(
+    st.lists(st.sampled_from([b"\n", b"a" * 13, b"\n" * 300, b"\x8a"]), max_size=40).map(b"".join)
+)
+@example(b"\n" * 9001)
+def test_line_ends(data: bytes) -> None:
+    assert line_ends(data) == data.count(b"\n")
 
 
 def slow_blocks(text: str, spaces: bool, comment: str, indented: bool) -> list[tuple[object, ...]]:
@@ -89,7 +110,7 @@ def slow_blocks(text: str, spaces: bool, comment: str, indented: bool) -> list[t
     st.booleans(),
     st.sampled_from(["", "#", "%"]),
     st.booleans(),
-    st.integers(0, 60),
+    st.integers(0, 600),
 )
 @example(["a", "", "# x", "", "b"], "\n", False, "#", False, 3)
 def test_blocks(
@@ -103,13 +124,13 @@ def test_blocks(
     for final in (False, True):
         if final:
             pending = data[base:]
-        rows, consumed, count, blanks = scan_blocks(
-            pending, final, spaces, comment.encode(), indented, blanks
+        columns, consumed, count, blanks = scan_blocks(
+            pending, final, spaces, comment.encode(), indented, blanks, base, before
         )
-        for begin, body, stop, line, body_line, blank, closed in rows.tolist():
-            content = pending[begin:stop].decode().replace("\r\n", "\n").split("\n")
-            assert pending[:body].count(b"\n") == body_line
-            found.append((content, before + line, before + body_line, blank, bool(closed)))
+        for begin, body, stop, line, body_line, blank, closed in columns.T.tolist():
+            content = data[begin:stop].decode().replace("\r\n", "\n").split("\n")
+            assert data[: begin + body].count(b"\n") == body_line
+            found.append((content, line, body_line, blank, bool(closed)))
         before += count
         base += consumed
     assert found == slow_blocks(data.decode(), spaces, comment, indented)

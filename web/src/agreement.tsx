@@ -1,11 +1,11 @@
 // A metric held against people.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Point } from "./contract";
+import type { Correlation, Point } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, tickDigits, ticks, visible, whole } from "./format";
-import { Button, Choice, Scroll, Section } from "./parts";
+import { Choice, Figure, Link, Section, Table } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -37,107 +37,45 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
           <PointPlot points={points} x={found.metric} y={found.human} open={openRow} />
         </Section>
         <Section title="Correlations" about={`With ${100 * page.made.level} % intervals from resampling systems and inputs, ${T.notCorrected}.`}>
-          <Scroll label="Correlations">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">metric</th>
-                  <th scope="col">level</th>
-                  {coefficients.map((each) => (
-                    <th key={each} scope="col" class="number">
-                      {each}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.flatMap((each) =>
-                  each.correlations.map((one) => (
-                    <tr key={each.metric + one.level}>
-                      <th scope="row">{visible(each.metric)}</th>
-                      <td class="dim">
-                        {LEVELS[one.level] ?? one.level} ({whole(one.n)})
-                      </td>
-                      {coefficients.map((name) => {
-                        const figure = one.coefficients[name];
-                        return (
-                          <td key={name} class="number">
-                            {fixed(figure?.[0], 3)}
-                            {figure && figure[1] !== null && (
-                              <span class="under">
-                                {fixed(figure[1], 3)} – {fixed(figure[2], 3)}
-                              </span>
-                            )}
-                          </td>
-                        );
-                      })}
-                    </tr>
-                  )),
-                )}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            label="Correlations"
+            rows={rows.flatMap((each) => each.correlations.map((one) => ({ name: each.metric, one })))}
+            fields={[
+              { head: "metric", names: true, cell: ({ name }) => visible(name) },
+              { head: "level", class: "dim", cell: ({ one }) => `${LEVELS[one.level] ?? one.level} (${whole(one.n)})` },
+              ...coefficients.map((each) => ({ head: each, class: "number", cell: ({ one }: { one: Correlation }) => <Figure figure={one.coefficients[each]} digits={3} /> })),
+            ]}
+          />
         </Section>
       </div>
       {tests.length > 0 && (
         <Section title="Which metric follows people better" about={`Differences of ${tests[0]!.coefficient}, metric minus metric; two-tailed ${tests[0]!.method} test, p-values Holm-corrected within a level.`}>
-          <Scroll label="Tests between metrics">
-            <table class="metric-tests">
-              <thead>
-                <tr>
-                  <th scope="col">metrics</th>
-                  <th scope="col">level</th>
-                  <th scope="col" class="number">{T.difference}</th>
-                  <th scope="col" class="number">p</th>
-                </tr>
-              </thead>
-              <tbody>
-                {tests.map((each) => (
-                  <tr key={each.first + each.second + each.level} class={each.p !== null && each.p <= page.made.alpha ? "sure" : ""}>
-                    <th scope="row">
-                      {visible(each.first)} − {visible(each.second)}
-                    </th>
-                    <td class="dim">{LEVELS[each.level] ?? each.level}</td>
-                    <td class="number">{signed(each.difference, 3)}</td>
-                    <td class="number">{each.p === null ? T.undefined : fixed(each.p, 3)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            label="Tests between metrics"
+            class="metric-tests"
+            rows={tests}
+            tone={(each) => (each.p !== null && each.p <= page.made.alpha ? "sure" : "")}
+            fields={[
+              { head: "metrics", names: true, cell: (each) => `${visible(each.first)} − ${visible(each.second)}` },
+              { head: "level", class: "dim", cell: (each) => LEVELS[each.level] ?? each.level },
+              { head: T.difference, class: "number", cell: (each) => signed(each.difference, 3) },
+              { head: "p", class: "number", cell: (each) => fixed(each.p, 3) },
+            ]}
+          />
         </Section>
       )}
       <Section title="Where they disagree" about="Outputs by the difference of their ranks: metric minus people, largest first. A row opens its item.">
-        <Scroll label="Disagreements">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">output</th>
-                <th scope="col" class="number">{visible(found.metric)}</th>
-                <th scope="col" class="number">{visible(found.human)}</th>
-                <th scope="col" class="number">ranks apart</th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.disagreements.slice(0, 50).map(([i, gap]) => {
-                const point = found.outputs[i];
-                if (!point) return null;
-                return (
-                  <tr key={i}>
-                    <th scope="row">
-                      <Button class="link under-line" onClick={() => openRow(point)}>
-                        {visible(point[0])}
-                      </Button>
-                    </th>
-                    <td class="number">{fixed(point[3], 4)}</td>
-                    <td class="number">{fixed(point[4], 4)}</td>
-                    <td class="number">{signed(gap, Number.isInteger(gap) ? 0 : 1)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Disagreements"
+          most={50}
+          rows={found.disagreements.flatMap(([i, gap]) => (found.outputs[i] ? [{ point: found.outputs[i], gap }] : []))}
+          fields={[
+            { head: "output", names: true, cell: ({ point }) => <Link onClick={() => openRow(point)}>{visible(point[0])}</Link> },
+            { head: visible(found.metric), class: "number", cell: ({ point }) => fixed(point[3], 4) },
+            { head: visible(found.human), class: "number", cell: ({ point }) => fixed(point[4], 4) },
+            { head: "ranks apart", class: "number", cell: ({ gap }) => signed(gap, Number.isInteger(gap) ? 0 : 1) },
+          ]}
+        />
       </Section>
     </main>
   );

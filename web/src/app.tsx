@@ -8,7 +8,7 @@ import { extras } from "./extras";
 import { Items } from "./items";
 import { drawOutput, layersOf } from "./item";
 import { Overview } from "./overview";
-import { Button, Choice, setCompared, toneOf } from "./parts";
+import { Button, Choice, Icon, Link, setCompared, toneOf } from "./parts";
 import { fromHash, initial, toHash, type State, type ViewName } from "./state";
 
 const WRITE_EVERY = 400;
@@ -62,12 +62,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       setState(found.state);
       setStale(found.stale);
     };
-    window.addEventListener("popstate", back);
-    window.addEventListener("hashchange", back);
-    return () => {
-      window.removeEventListener("popstate", back);
-      window.removeEventListener("hashchange", back);
-    };
+    for (const event of ["popstate", "hashchange"]) window.addEventListener(event, back);
   }, [page]);
 
   useEffect(() => {
@@ -191,17 +186,15 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
             </>
           )}
           <Theme />
-          <Button class="chip icon" aria-label={T.keysHelp} title={`${T.keysHelp} (?)`} onClick={() => setKeys(!keys)}>
+          <Icon name={T.keysHelp} keys="?" onClick={() => setKeys(!keys)}>
             ?
-          </Button>
+          </Icon>
         </div>
       </header>
       {stale.length > 0 && (
         <div class="stale" role="status">
           {T.stale} {visible(stale.join(", "))}{" "}
-          <Button class="link under-line" onClick={() => setStale([])}>
-            ok
-          </Button>
+          <Link onClick={() => setStale([])}>ok</Link>
         </div>
       )}
       {state.view === "overview" && <Overview {...shared} />}
@@ -241,9 +234,9 @@ function Theme(): JSX.Element {
   }, [theme]);
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   return (
-    <Button class="chip icon" aria-label={T.theme} title={T.theme} aria-pressed={dark} onClick={() => setTheme(dark ? "light" : "dark")}>
+    <Icon name={T.theme} aria-pressed={dark} onClick={() => setTheme(dark ? "light" : "dark")}>
       ◐
-    </Button>
+    </Icon>
   );
 }
 
@@ -278,8 +271,10 @@ async function start(): Promise<void> {
   const source = await open();
   const stores = source.page.sets.map((_, i) => new Store(source, i));
   await Promise.all(stores.map((store) => store.start()));
-  root.replaceChildren();
-  render(<App source={source} stores={stores} />, root);
+  // The headline stays until the page can take its place.
+  const made = document.createElement("div");
+  render(<App source={source} stores={stores} />, made);
+  root.replaceChildren(made);
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -1,11 +1,11 @@
 // The columns of the table of items: which there are, what they show, and how they sort.
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, visible } from "./format";
-import { Badge, Button, nameOf, toneOf } from "./parts";
+import { Badge, Button, Menu, nameOf, toneOf } from "./parts";
 import { delta, sortRows, type Scores } from "./select";
 import type { Shared } from "./overview";
 
@@ -73,15 +73,30 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     ...score("one", state.metric, state.one, true),
     ...(both ? score("two", state.metric, state.two, true) : []),
     ...(both
-      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "116px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} scale={metric.scale} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
+      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "108px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} most={largestGap(scores)} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
       : []),
     ...others.flatMap((s, i) => score(`s${s}`, state.metric, s, i < MOST_OTHERS)),
     ...page.metrics.flatMap((each, m) => (m === state.metric ? [] : [...new Set([state.one, state.two])].flatMap((s) => score(`${each.key}:${nameOf(page, s)}`, m, s, false)))),
   ];
 }
 
-function Gap({ gap, digits, scale, one, two }: { gap: number; digits: number; scale: number; one: number; two: number }): JSX.Element {
-  const wide = Math.min(22, ((Math.abs(gap) || 0) / scale) * 22);
+let known: [one: Float64Array | null, two: Float64Array | null, gap: number] = [null, null, 1];
+
+/** The largest difference of all items, which has the longest bar. */
+function largestGap(scores: Scores): number {
+  if (known[0] !== scores.one || known[1] !== scores.two) {
+    let most = 0;
+    for (let row = 0; row < scores.one!.length; row += 1) {
+      const gap = Math.abs(delta(scores, row));
+      if (gap > most) most = gap;
+    }
+    known = [scores.one, scores.two, most || 1];
+  }
+  return known[2];
+}
+
+function Gap({ gap, digits, most, one, two }: { gap: number; digits: number; most: number; one: number; two: number }): JSX.Element {
+  const wide = ((Math.abs(gap) || 0) / most) * 22;
   return (
     <>
       {signed(gap, digits)}
@@ -108,30 +123,24 @@ export function sorted(rows: Uint32Array, sort: string, down: boolean, all: Col[
 }
 
 /** Which columns the table has. */
-export function ColumnMenu({ all, chosen, source, onChange, close }: { all: Col[]; chosen: string[]; source: string; onChange: (ids: string[]) => void; close: () => void }): JSX.Element {
-  const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => menu.current?.querySelector("input")?.focus(), []);
+export function ColumnMenu({ all, chosen, source, onChange }: { all: Col[]; chosen: string[]; source: string; onChange: (ids: string[]) => void }): JSX.Element {
+  const [open, setOpen] = useState(false);
   const usual = [...all.filter((each) => each.usual).map((each) => each.id), TEXT];
   const shown = chosen.length ? chosen : usual;
   const names: [string, string][] = [[TEXT, source || T.item], ...all.map((each): [string, string] => [each.id, each.name])];
+  const toggle = (id: string): void => {
+    const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
+    onChange(next.length === usual.length && next.every((each) => usual.includes(each)) ? [] : next);
+  };
   return (
-    <div class="menu-list" ref={menu} role="group" aria-label={T.columns} onKeyDown={(event) => event.key === "Escape" && close()}>
+    <Menu text={T.columns} label={T.columns} open={open} setOpen={setOpen}>
       {names.map(([id, name]) => (
         <label key={id} class="toggle">
-          <input
-            type="checkbox"
-            checked={shown.includes(id)}
-            onChange={() => {
-              const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
-              onChange(next.length === usual.length && next.every((each) => usual.includes(each)) ? [] : next);
-            }}
-          />
+          <input type="checkbox" checked={shown.includes(id)} onChange={() => toggle(id)} />
           {visible(name)}
         </label>
       ))}
-      <Button onClick={() => onChange([])}>
-        {T.reset}
-      </Button>
-    </div>
+      <Button onClick={() => onChange([])}>{T.reset}</Button>
+    </Menu>
   );
 }

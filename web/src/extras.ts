@@ -3,13 +3,14 @@
 import { Fragment, h } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { KINDS } from "./contract";
-import { T } from "./english";
 import { save, toTsv } from "./export";
 import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole } from "./format";
-import { Badge, Button, Choice, nameOf, pairOf, Said, Scroll, Section, toneOf } from "./parts";
-import { axisOf, AxisLine, Interval } from "./plots";
+import { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings } from "./parts";
+import { axisOf, AxisLine, digitsOf, Histogram, Interval } from "./plots";
+import { delta, histogram, tally } from "./select";
 import { noFilters } from "./state";
 import type * as graph from "./graph";
+import type * as pairs from "./pairs";
 import type * as people from "./people";
 import type * as beyond from "./beyond";
 import type * as errors from "./errors";
@@ -18,6 +19,7 @@ import type * as served from "./served";
 
 interface Extras {
   graph?: typeof graph;
+  pairs?: typeof pairs;
   people?: typeof people;
   beyond?: typeof beyond;
   errors?: typeof errors;
@@ -28,11 +30,11 @@ const shared = {
   preact: { Fragment, h },
   "preact/hooks": { useEffect, useMemo, useRef, useState },
   "./contract": { KINDS },
-  "./english": { T },
   "./export": { save, toTsv },
   "./format": { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole },
-  "./parts": { Badge, Button, Choice, nameOf, pairOf, Said, Scroll, Section, toneOf },
-  "./plots": { axisOf, AxisLine, Interval },
+  "./parts": { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings },
+  "./plots": { axisOf, AxisLine, digitsOf, Histogram, Interval },
+  "./select": { delta, histogram, tally },
   "./state": { noFilters },
 };
 

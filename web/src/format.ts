@@ -23,6 +23,9 @@ export function plainFixed(value: number, digits: number): string {
   return even ? (value < 0 ? "-" : "") + kept : usual;
 }
 
+/** The ends of an interval. */
+export const between = (low: number | null | undefined, high: number | null | undefined, digits: number): string => `${fixed(low, digits)} – ${fixed(high, digits)}`;
+
 /** A whole number with commas. */
 export function whole(value: number): string {
   return value.toLocaleString("en-US");

@@ -7,7 +7,7 @@ import { T } from "./english";
 import { fixed, visible, whole } from "./format";
 import { extras } from "./extras";
 import { STRIDE, stretches, type Side } from "./marks";
-import { Badge, Button, Copy, nameOf } from "./parts";
+import { Badge, Button, Chips, Copy, Icon, nameOf, Table } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
 
@@ -42,24 +42,23 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
   return (
     <article class="item">
       <header class="item-head">
-        <h2 tabIndex={-1}>
-          {T.item} <span dir="auto">{visible(key)}</span>
+        <h2 tabIndex={-1} title={key}>
+          {T.item} <span dir="auto">{visible(store.shortKey(row))}</span>
         </h2>
-        <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
-        <span class="spacer" />
+        <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
-        <Button class="chip icon" aria-label={T.previous} title={`${T.previous} (k)`} disabled={at <= 0} onClick={() => moveBy.current(-1)}>
+        <Icon name={T.previous} keys="k" disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
-        </Button>
-        <Button class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
+        </Icon>
+        <Icon name={T.next} keys="j" disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
           ↓
-        </Button>
-        <Button class="chip icon wide-button" aria-label={T.wide} title={`${T.wide} (w)`} aria-pressed={state.wide} onClick={() => go({ wide: !state.wide })}>
+        </Icon>
+        <Icon name={T.wide} keys="w" class="wide-button" aria-pressed={state.wide} onClick={() => go({ wide: !state.wide })}>
           ↔
-        </Button>
-        <Button class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
+        </Icon>
+        <Icon name={T.close} keys="Esc" onClick={() => go({ item: "" }, true)}>
           ×
-        </Button>
+        </Icon>
       </header>
       {item === undefined && <p class="hint">{T.loading}</p>}
       {item === null && (
@@ -97,15 +96,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   return (
     <>
       <div class="layers">
-        {present.length > 1 && (
-          <div class="chips" role="group" aria-label="Layer of marks">
-            {present.map((each) => (
-              <Button key={each} class={each === layer ? "chip on" : "chip"} aria-pressed={each === layer} onClick={() => go({ layer: each })}>
-                {visible(each)}
-              </Button>
-            ))}
-          </div>
-        )}
+        {present.length > 1 && <Chips label="Layer of marks" value={layer} options={present.map((each): [string, string] => [each, each])} onChange={(each) => go({ layer: each })} />}
         <Legend kinds={kindsOf(item, layer, state.metric)} counting={isText && layer !== "what differs"} drawn={!isText} />
       </div>
       {source !== null && (
@@ -173,7 +164,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 </span>
               </h3>
               {view?.[5].length && extras.beyond ? (
-                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
               ) : (
                 <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
               )}
@@ -245,12 +236,12 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: 
         {golds.map((each, g) => (
           <Plain key={g} content={each} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />
         ))}
-        <Plain content={content} label={name} />
+        <Plain content={content} label={name} alone={!golds.length} />
       </>
     );
   }
   if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
-  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} />;
+  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} alone={!golds.length} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
   if (gold?.[0] === "form") {
     return (
@@ -280,7 +271,7 @@ function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw;
   for (const { from, to, kind, mark } of stretches(text, marks, side, refs)) {
     const piece = text.slice(from, to);
     if (kind < 0) {
-      parts.push(...highlighted(piece, q, from));
+      parts.push(...highlighted(piece, q));
       continue;
     }
     const name = KINDS[kind] ?? "matched";
@@ -296,7 +287,7 @@ function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw;
   }
   return (
     <p class={content[0] === "raw" ? "text raw" : "text"} dir="auto" data-side={side}>
-      {parts}
+      {text ? parts : <span class="dim">{T.empty}</span>}
     </p>
   );
 }
@@ -306,14 +297,15 @@ function partner(marks: number[], mark: number, name: string): string {
   return from < 0 ? name : name === "moved" ? "moved: stands at another place in the other text" : name;
 }
 
-function highlighted(text: string, q: string, key: number): ComponentChildren[] {
+/** A text in which the words that are searched for stand out. */
+export function highlighted(text: string, q: string): ComponentChildren[] {
   const words = q.trim().toLowerCase();
   const lower = text.toLowerCase();
   if (!words || lower.length !== text.length || !lower.includes(words)) return [visible(text)];
   const parts: ComponentChildren[] = [];
   let at = 0;
   for (let found = lower.indexOf(words); found >= 0; found = lower.indexOf(words, at)) {
-    parts.push(visible(text.slice(at, found)), <mark key={`${key}h${found}`}>{visible(text.slice(found, found + words.length))}</mark>);
+    parts.push(visible(text.slice(at, found)), <mark>{visible(text.slice(found, found + words.length))}</mark>);
     at = found + words.length;
   }
   parts.push(visible(text.slice(at)));
@@ -321,10 +313,10 @@ function highlighted(text: string, q: string, key: number): ComponentChildren[] 
 }
 
 /** Something alone, without marks. */
-function Plain({ content, label }: { content: Item[1][number]; label: string }): JSX.Element {
+function Plain({ content, label, alone = false }: { content: Item[1][number]; label: string; alone?: boolean }): JSX.Element {
   return (
     <>
-      <p class="small">{visible(label)}</p>
+      {!alone && label && <p class="small">{visible(label)}</p>}
       {content[0] === "arcs" && extras.graph ? (
         <extras.graph.ArcDiagram gold={content} system={null} label={label} />
       ) : (
@@ -350,26 +342,12 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
       {view[3].length > 0 && (
         <details>
           <summary>{T.counts}</summary>
-          <table class="counts">
-            <thead>
-              <tr>
-                <th scope="col">part</th>
-                <th scope="col" class="number">gold</th>
-                <th scope="col" class="number">system</th>
-                <th scope="col" class="number">matched</th>
-              </tr>
-            </thead>
-            <tbody>
-              {view[3].map(([part, gold, system, both]) => (
-                <tr key={part}>
-                  <th scope="row">{visible(part)}</th>
-                  <td class="number">{whole(gold)}</td>
-                  <td class="number">{whole(system)}</td>
-                  <td class="number">{whole(both)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            label={T.counts}
+            class="counts"
+            rows={view[3]}
+            fields={[{ head: "part", names: true, cell: ([part]) => visible(part) }, ...["gold", "system", "matched"].map((head, i) => ({ head, class: "number", cell: (row: View[3][number]) => whole(row[i + 1] as number) }))]}
+          />
         </details>
       )}
     </div>

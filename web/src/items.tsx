@@ -6,13 +6,13 @@ import { textOf, type Store } from "./data";
 import { T } from "./english";
 import { counted, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
-import { Badge, Button, Choice, nameOf, toneOf } from "./parts";
-import { Histogram, Scatter } from "./plots";
-import { delta, found, fromGaps, histogram, select, tally, type Range, type Relation, type Scores } from "./select";
+import { Button, Chip, Chips, Choice, Link, Menu, nameOf, toneOf } from "./parts";
+import { Histogram } from "./plots";
+import { found, fromGaps, histogram, select, type Range, type Relation, type Scores } from "./select";
 import { isFiltered, noFilters } from "./state";
 import type { Shared } from "./overview";
 import { extras } from "./extras";
-import { ItemPanel } from "./item";
+import { highlighted, ItemPanel } from "./item";
 import { chosenOf, columnsOf, ColumnMenu, sorted, TEXT, type Col } from "./columns";
 
 const ROW = 34;
@@ -166,29 +166,25 @@ type FacetColumns = Shared["set"]["columns"];
 
 // -- filters
 
-function relations(names: string[], both: boolean, binary: boolean): [Relation, string][] {
+function relations(names: string[], both: boolean): [Relation, string][] {
   if (!both) return [["all", T.all], ["perfect", T.perfect], ["wrong", T.wrong]];
-  const found: [Relation, string][] = [["all", T.all], ["better", `${names[0]} better`], ["equal", T.equal], ["worse", `${names[1]} better`]];
-  if (!binary) found.push(["only1", `only ${names[0]} perfect`], ["only2", `only ${names[1]} perfect`]);
-  found.push(["perfect", T.bothPerfect], ["wrong", T.bothWrong]);
-  return found;
-}
-
-function isBinary(values: Float64Array | null): boolean {
-  if (!values) return false;
-  for (let i = 0; i < values.length; i += 1) {
-    const value = values[i] as number;
-    if (value !== 0 && value !== 1 && !Number.isNaN(value)) return false;
-  }
-  return values.length > 0;
+  return [
+    ["all", T.all],
+    ["better", `${names[0]} better`],
+    ["equal", T.equal],
+    ["worse", `${names[1]} better`],
+    ["only1", `only ${names[0]} perfect`],
+    ["only2", `only ${names[1]} perfect`],
+    ["perfect", T.bothPerfect],
+    ["wrong", T.bothWrong],
+  ];
 }
 
 function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: { busy: boolean; searched: number }; facetColumns: FacetColumns; selection: Selection; all: Col[] }): JSX.Element {
   const { page, set, state, go, scores, count, search, facetColumns, selection, all } = props;
-  const [choosing, setChoosing] = useState(false);
   const names = [nameOf(page, state.one), nameOf(page, state.two)];
   const both = scores.two !== null;
-  const list = relations(names, both, false);
+  const list = relations(names, both);
   const [typed, setTyped] = useState(state.q);
   const timer = useRef<number>(0);
   useEffect(() => setTyped(state.q), [state.q]);
@@ -226,32 +222,16 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
           }}
         />
         {facetColumns.slice(0, 3).map(facetChoice)}
-        <div class="chips" role="group" aria-label="Which items">
-          {list.slice(0, both ? 4 : 3).map(([key, text]) => (
-            <Button key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
-              {text}
-            </Button>
-          ))}
-        </div>
-        <Button class={open ? "chip on" : "chip"} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Chips label="Which items" value={state.relation} options={list.slice(0, both ? 4 : 3)} onChange={(relation) => go({ relation })} />
+        <Chip on={open} aria-expanded={open} onClick={() => setOpen(!open)}>
           {T.moreFilters}
-        </Button>
+        </Chip>
         <p class="count" role="status" aria-live="polite">
           <b>{whole(count)}</b> of {counted(set.n, "item")}{search.busy && state.q ? ` · ${T.searching}` : ""}
           {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
         </p>
-        <div class="menu">
-          <Button class="chip" aria-expanded={choosing} aria-haspopup="true" onClick={() => setChoosing(!choosing)}>
-            {T.columns}
-          </Button>
-          {choosing && <ColumnMenu all={all} chosen={state.cols} source={set.source_label} onChange={(cols) => go({ cols })} close={() => setChoosing(false)} />}
-        </div>
-        <div class="menu">
-          <Button class="chip" aria-expanded={props.exportOpen} aria-haspopup="true" onClick={() => props.setExportOpen(!props.exportOpen)}>
-            {T.export}
-          </Button>
-          {props.exportOpen && <ExportMenu selection={selection} close={() => props.setExportOpen(false)} />}
-        </div>
+        <ColumnMenu all={all} chosen={state.cols} source={set.source_label} onChange={(cols) => go({ cols })} />
+        <ExportMenu selection={selection} open={props.exportOpen} setOpen={props.setExportOpen} />
       </div>
       {open && (
         <div class="filter-row more">
@@ -264,7 +244,7 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
           {both && <RangeField label={T.difference} value={state.delta} onChange={(range) => go({ delta: range })} />}
         </div>
       )}
-      <Chips {...props} names={names} list={list} />
+      <Active {...props} names={names} list={list} />
     </div>
   );
 }
@@ -281,7 +261,7 @@ function RangeField({ label, value, onChange }: { label: string; value: Range; o
   );
 }
 
-function Chips({ page, set, state, go, names, list }: ItemsProps & { names: string[]; list: [Relation, string][] }): JSX.Element | null {
+function Active({ page, set, state, go, names, list }: ItemsProps & { names: string[]; list: [Relation, string][] }): JSX.Element | null {
   if (!isFiltered(state)) return null;
   const chips: [string, () => void][] = [];
   if (state.q) chips.push([`“${state.q}”`, () => go({ q: "" })]);
@@ -310,9 +290,7 @@ function Chips({ page, set, state, go, names, list }: ItemsProps & { names: stri
           <span class="offscreen">{T.remove}</span>
         </Button>
       ))}
-      <Button class="link under-line" onClick={() => go(noFilters())}>
-        {T.clear}
-      </Button>
+      <Link onClick={() => go(noFilters())}>{T.clear}</Link>
     </div>
   );
 }
@@ -322,115 +300,66 @@ export function errorText(part: string, kind: number, gold: string, system: stri
   return `${part}: ${what}`;
 }
 
-function ExportMenu({ selection, close }: { selection: Selection; close: () => void }): JSX.Element {
-  const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    menu.current?.querySelector("button")?.focus();
-  }, []);
+function ExportMenu({ selection, open, setOpen }: { selection: Selection; open: boolean; setOpen: (open: boolean) => void }): JSX.Element {
   const csv = (): string => rowsOf(selection).map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
-  const entries: [string, () => void][] = [
-    [`${T.jsonl} (.jsonl)`, () => void jsonlOf(selection).then((text) => save("items.jsonl", "application/jsonl", text))],
-    [`${T.tsv} (.tsv)`, () => save("items.tsv", "text/tab-separated-values", toTsv(rowsOf(selection)))],
-    [`${T.csv} (.csv)`, () => save("items.csv", "text/csv", csv())],
-    [`${T.ids} (.txt)`, () => save("items.txt", "text/plain", idsOf(selection))],
+  const entries: [string, string, string, () => string | Promise<string>][] = [
+    [T.jsonl, "jsonl", "application/jsonl", () => jsonlOf(selection)],
+    [T.tsv, "tsv", "text/tab-separated-values", () => toTsv(rowsOf(selection))],
+    [T.csv, "csv", "text/csv", csv],
+    [T.ids, "txt", "text/plain", () => idsOf(selection)],
   ];
+  const run = async (ending: string, type: string, make: () => string | Promise<string>): Promise<void> => {
+    setOpen(false);
+    save(`items.${ending}`, type, await make());
+  };
   return (
-    <div class="menu-list" ref={menu} role="group" aria-label={T.exportSelection}>
-      {entries.map(([text, run]) => (
-        <Button
-          key={text}
-          onClick={() => {
-            run();
-            close();
-          }}
-        >
-          {text}
+    <Menu text={T.export} label={T.exportSelection} open={open} setOpen={setOpen}>
+      {entries.map(([text, ending, type, make]) => (
+        <Button key={ending} onClick={() => void run(ending, type, make)}>
+          {text} (.{ending})
         </Button>
       ))}
-    </div>
+    </Menu>
   );
 }
 
 // -- how two systems compare on the selection
 
+/** How the scores of the selection are spread, or how two systems compare on it. */
 function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { rows: Uint32Array; scores: Scores }): JSX.Element | null {
-  const metric = page.metrics[state.metric]!;
-  const binary = useMemo(() => isBinary(scores.one) && (!scores.two || isBinary(scores.two)), [scores.one, scores.two]);
-  const counts = useMemo(() => tally(rows, scores), [rows, scores.one, scores.two]);
-  const names = [nameOf(page, state.one), nameOf(page, state.two)];
-  const tones = [toneOf(state.one), toneOf(state.two)];
-  const span = useMemo(() => {
-    let low = 0;
-    let high = metric.scale;
-    for (const values of [scores.one, scores.two]) {
+  const { label, scale } = page.metrics[state.metric]!;
+  const { one, two } = scores;
+  const span = useMemo((): [number, number] => {
+    let [low, high] = [0, scale];
+    for (const values of [one, two]) {
       values?.forEach((value) => {
         if (value < low) low = value;
         if (value > high && Number.isFinite(value)) high = value;
       });
     }
-    return [low, high] as const;
-  }, [scores.one, scores.two, metric.scale]);
-  if (!scores.one || !set.n) return null;
-  const { one, two } = scores;
-  if (!two) {
-    const bars = histogram(rows, (row) => one[row] ?? NaN, span[0], span[1], 40);
-    return (
-      <section class="strip single" aria-label="How the items' scores are spread">
-        <div class="strip-wide">
-          <p class="strip-title">{metric.label} of the items in this selection</p>
-          <Histogram counts={bars} low={span[0]} high={span[1]} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, tones[0]!, tones[0]!]} label={`Histogram of ${metric.label}`} onPick={(range) => go({ range1: range })} />
-          <Below store={store} page={page} state={state} rows={rows} />
-        </div>
-      </section>
-    );
-  }
-  const most = span[1] - span[0];
-  const bars = histogram(rows, (row) => delta(scores, row), -most, most, 41);
-  const parts: [Relation, string, number, string][] = [
-    ["better", `${names[0]} better`, counts.better, tones[0]!],
-    ["equal", T.equal, counts.equal, "tie"],
-    ["worse", `${names[1]} better`, counts.worse, tones[1]!],
-  ];
+    return [low, high];
+  }, [one, two, scale]);
+  const bars = useMemo(() => (one && !two ? histogram(rows, (row) => one[row]!, ...span, 40) : []), [rows, one, two, span]);
+  if (!one || !set.n) return null;
+  const below = (undefinedItems: number): JSX.Element => <Below store={store} page={page} state={state} rows={rows} undefinedItems={undefinedItems} />;
+  if (two && extras.pairs) return <extras.pairs.Comparison page={page} state={state} go={go} rows={rows} scores={scores} span={span} below={below} />;
   return (
-    <section class="strip" aria-label="How two systems compare">
-      {binary ? (
-        <Square one={one} two={two} rows={rows} perfect={metric.perfect} names={names} go={go} />
-      ) : (
-        <div class="strip-scatter">
-          <p class="strip-title">
-            <Badge page={page} system={state.two} small /> against <Badge page={page} system={state.one} small />; drag to select
-          </p>
-          <Scatter rows={rows} x={one} y={two} low={span[0]} high={span[1]} digits={metric.scale === 100 ? 0 : 1} tone={tones[0]!} label={`${names[1]} against ${names[0]}, each item a point`} onRegion={(range1, range2) => go({ range1, range2 })} />
-        </div>
-      )}
+    <section class="strip" aria-label="How the items' scores are spread">
       <div class="strip-wide">
-        <p class="strip-title">Item by item in this selection</p>
-        <div class="wins">
-          {parts.map(([relation, text, count, tone]) => (
-            <Button
-              key={relation}
-              class={`win ${tone}`}
-              style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
-              aria-pressed={state.relation === relation}
-              onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
-            >
-              {text} · {whole(count)}
-            </Button>
-          ))}
-        </div>
-        {!binary && <Histogram counts={bars} low={-most} high={most} split={0} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, "tie", tones[1]!]} label="Histogram of the differences" onPick={(range) => go({ delta: range })} />}
-        <Below store={store} page={page} state={state} rows={rows} undefinedItems={counts.undefined} />
+        <p class="strip-title">{visible(label)} of the items in this selection</p>
+        <Histogram counts={bars} ends={span} scale={scale} tones={[toneOf(state.one)]} label={`Histogram of ${label}`} onPick={(range1) => go({ range1 })} />
+        {below(rows.length - bars.reduce((a, b) => a + b, 0))}
       </div>
     </section>
   );
 }
 
-function Below(props: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems?: number }): JSX.Element {
-  const { store, undefinedItems = 0 } = props;
+function Below(props: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems: number }): JSX.Element {
+  const { store, undefinedItems } = props;
   return (
     <p class="small">
       {T.countsNotScore}
-      {undefinedItems > 0 && ` ${whole(undefinedItems)} items have an undefined score.`}{" "}
+      {undefinedItems > 0 && ` The score of ${counted(undefinedItems, "item")} is undefined.`}{" "}
       {store.source.ask && extras.served ? (
         <extras.served.SelectionScore {...props} />
       ) : (
@@ -439,45 +368,6 @@ function Below(props: { store: Store; page: Shared["page"]; state: Shared["state
         </>
       )}
     </p>
-  );
-}
-
-/** For scores of 0 and 1: who is right, as a table whose cells filter. */
-function Square({ one, two, rows, perfect, names, go }: { one: Float64Array; two: Float64Array; rows: Uint32Array; perfect: number; names: string[]; go: Shared["go"] }): JSX.Element {
-  const counts = [0, 0, 0, 0];
-  rows.forEach((row) => {
-    const place = (one[row] === perfect ? 0 : 2) + (two[row] === perfect ? 0 : 1);
-    counts[place] = (counts[place] ?? 0) + 1;
-  });
-  const cell = (place: number, relation: Relation): JSX.Element => (
-    <td>
-      <Button class="chip" onClick={() => go({ relation })}>
-        {whole(counts[place] ?? 0)}
-      </Button>
-    </td>
-  );
-  return (
-    <table class="square">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">{names[1]} right</th>
-          <th scope="col">{names[1]} wrong</th>
-        </tr>
-      </thead>
-      <tbody>
-        <tr>
-          <th scope="row">{names[0]} right</th>
-          {cell(0, "perfect")}
-          {cell(1, "only1")}
-        </tr>
-        <tr>
-          <th scope="row">{names[0]} wrong</th>
-          {cell(2, "only2")}
-          {cell(3, "wrong")}
-        </tr>
-      </tbody>
-    </table>
   );
 }
 
@@ -510,8 +400,8 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
-  const narrowest = 124 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
+  const widths = ["minmax(72px, 1.3fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const narrowest = 132 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
     <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
       <Button
@@ -548,7 +438,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         }}
       >
         <div role="gridcell" class="cell key" title={store.keys[row]}>
-          {visible(store.keys[row] ?? "")}
+          {visible(store.shortKey(row))}
         </div>
         {before.map(cell)}
         {texts && (
@@ -575,9 +465,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         <p class="hint">
           {T.nothingSelected}{" "}
           {isFiltered(state) && (
-            <Button class="link under-line" onClick={() => go(noFilters())}>
-              {T.clear}
-            </Button>
+            <Link onClick={() => go(noFilters())}>{T.clear}</Link>
           )}
         </p>
       )}
@@ -591,16 +479,13 @@ function Snippet({ item, q }: { item: Item; q: string }): JSX.Element {
   const texts = [item[0] ?? "", ...item[1].map(textOf), ...item[2].map((output) => (output?.[0] ? textOf(output[0]) : ""))];
   let text = texts.find((each) => each) ?? labelsOf(item);
   if (words) text = texts.find((each) => each.toLowerCase().includes(words)) ?? text;
-  text = visible(text.slice(0, 4000).replace(/\s+/g, " "));
+  text = text.slice(0, 4000).replace(/\s+/g, " ");
   const found = words ? text.toLowerCase().indexOf(words) : -1;
-  if (found < 0) return <>{text.slice(0, 200)}</>;
   const begin = found > 40 ? found - 25 : 0;
   return (
     <>
       {begin > 0 && "…"}
-      {text.slice(begin, found)}
-      <mark>{text.slice(found, found + words.length)}</mark>
-      {text.slice(found + words.length, found + words.length + 160)}
+      {highlighted(text.slice(begin, begin + 200), q)}
     </>
   );
 }

@@ -1,8 +1,6 @@
-// Plots in SVG and on canvas; each stands beside a text or table with the same content.
+// Plots in SVG; each stands beside a text or table with the same content.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 import { fixed, tickDigits, ticks, whole } from "./format";
-import type { Range } from "./select";
 
 export interface Axis {
   low: number;
@@ -45,7 +43,7 @@ export function AxisLine({ axis, digits }: { axis: Axis; digits?: number }): JSX
   return (
     <svg class="axis" width="100%" height="18" aria-hidden="true">
       {axis.steps.map((step) => (
-        <text key={step} x={`${place(axis, step)}%`} y="13" text-anchor="middle">
+        <text key={step} x={`${place(axis, step)}%`} y="13" text-anchor={place(axis, step) > 97 ? "end" : place(axis, step) < 3 ? "start" : "middle"}>
           {fixed(step, decimals)}
         </text>
       ))}
@@ -53,19 +51,20 @@ export function AxisLine({ axis, digits }: { axis: Axis; digits?: number }): JSX
   );
 }
 
-/** Bars of counts; `split` is where the colour changes. */
-export function Histogram({ counts, low, high, split, tones, label, digits, onPick }: { counts: number[]; low: number; high: number; split?: number; tones: [string, string, string]; label: string; digits: number; onPick?: (range: Range) => void }): JSX.Element {
+/** Bars of counts between two ends; with three tones, below zero has the last and around it the one between. */
+export function Histogram({ counts, ends: [low, high], scale, tones, label, onPick }: { counts: number[]; ends: [number, number]; scale: number; tones: [string] | [string, string, string]; label: string; onPick: (range: [number, number]) => void }): JSX.Element {
   const most = Math.max(1, ...counts);
   const step = (high - low) / counts.length;
+  const digits = digitsOf(scale);
   return (
     <figure class="histogram">
       <svg viewBox={`0 0 ${counts.length * 10} 80`} preserveAspectRatio="none" width="100%" height="80" role="img" aria-label={label}>
         {counts.map((count, i) => {
           const from = low + i * step;
-          const tone = split === undefined ? tones[0] : from + step <= split + 1e-12 ? tones[2] : from >= split - 1e-12 ? tones[0] : tones[1];
+          const tone = tones[2] === undefined || from >= -1e-12 ? tones[0] : from + step <= 1e-12 ? tones[2] : tones[1];
           const height = count ? Math.max(1.5, (count / most) * 78) : 0;
           return (
-            <rect key={i} class={tone} x={i * 10 + 0.6} width="8.8" y={80 - height} height={height} onClick={onPick && count ? () => onPick([from, from + step]) : undefined}>
+            <rect key={i} class={tone} x={i * 10 + 0.6} width="8.8" y={80 - height} height={height} onClick={() => count && onPick([from, from + step])}>
               <title>{`${fixed(from, digits)} to ${fixed(from + step, digits)}: ${whole(count)}`}</title>
             </rect>
           );
@@ -73,89 +72,12 @@ export function Histogram({ counts, low, high, split, tones, label, digits, onPi
       </svg>
       <figcaption>
         <span>{fixed(low, digits)}</span>
-        {split !== undefined && <span>{fixed(split, 0)}</span>}
+        {tones[2] && <span>0</span>}
         <span>{fixed(high, digits)}</span>
       </figcaption>
     </figure>
   );
 }
 
-/** System 1 against system 2, each item a point; dragging selects a region. */
-export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }: { rows: Uint32Array; x: ArrayLike<number>; y: ArrayLike<number>; low: number; high: number; digits: number; tone: string; onRegion: (x: Range, y: Range) => void; label: string }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [drag, setDrag] = useState<[number, number, number, number] | null>(null);
-  const size = 168;
-  useEffect(() => {
-    const element = canvas.current;
-    const pen = element?.getContext("2d");
-    if (!element || !pen) return;
-    const ratio = window.devicePixelRatio || 1;
-    element.width = size * ratio;
-    element.height = size * ratio;
-    const style = getComputedStyle(element);
-    const side = element.width;
-    const ink = [...style.color.matchAll(/[\d.]+/g)].map(Number);
-    // How many points lie on each pixel: one pass, however many there are.
-    const dot = Math.max(1, Math.round(ratio * (rows.length > 5000 ? 1 : rows.length > 300 ? 2 : 4)));
-    const room = side - dot;
-    const span = high - low || 1;
-    const counts = new Uint32Array(side * side);
-    for (let i = 0; i < rows.length; i += 1) {
-      const row = rows[i]!;
-      const px = Math.round(((x[row]! - low) / span) * room);
-      const py = Math.round(room - ((y[row]! - low) / span) * room);
-      if (px >= 0 && py >= 0 && px <= room && py <= room) counts[py * side + px]! += 1;
-    }
-    const image = pen.createImageData(side, side);
-    const faint = Math.max(0.14, Math.min(0.8, 60 / Math.sqrt(rows.length + 1)));
-    for (let place = 0; place < counts.length; place += 1) {
-      const count = counts[place]!;
-      if (!count) continue;
-      const alpha = 255 * (1 - (1 - faint) ** count);
-      for (let k = 0; k < dot * dot; k += 1) {
-        const at = 4 * (place + (k % dot) + side * Math.floor(k / dot));
-        image.data.set([ink[0]!, ink[1]!, ink[2]!, Math.max(alpha, image.data[at + 3]!)], at);
-      }
-    }
-    pen.putImageData(image, 0, 0);
-    pen.globalCompositeOperation = "destination-over";
-    pen.strokeStyle = style.borderTopColor;
-    pen.lineWidth = ratio;
-    pen.beginPath();
-    pen.moveTo(0, side);
-    pen.lineTo(side, 0);
-    pen.stroke();
-  }, [rows, x, y, low, high, tone, document.documentElement.style.colorScheme]);
-  const toValue = (pixel: number): number => low + (Math.max(0, Math.min(size, pixel)) / size) * (high - low);
-  return (
-    <div class={`scatter ${tone}`}>
-      <span class="y-high">{fixed(high, digits)}</span>
-      <span class="y-low">{fixed(low, digits)}</span>
-      <div
-        class="scatter-box"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setDrag([event.offsetX, event.offsetY, event.offsetX, event.offsetY]);
-        }}
-        onPointerMove={(event) => drag && setDrag([drag[0], drag[1], event.offsetX, event.offsetY])}
-        onPointerUp={() => {
-          if (drag && Math.abs(drag[2] - drag[0]) > 3 && Math.abs(drag[3] - drag[1]) > 3) {
-            const xs = [toValue(drag[0]), toValue(drag[2])].sort((a, b) => a - b) as [number, number];
-            const ys = [toValue(size - drag[1]), toValue(size - drag[3])].sort((a, b) => a - b) as [number, number];
-            const round = (value: number): number => Number(value.toFixed(digits));
-            onRegion([round(xs[0]), round(xs[1])], [round(ys[0]), round(ys[1])]);
-          }
-          setDrag(null);
-        }}
-      >
-        <canvas ref={canvas} role="img" aria-label={label} />
-        {drag && (
-          <span
-            class="region"
-            style={{ left: `${Math.min(drag[0], drag[2])}px`, top: `${Math.min(drag[1], drag[3])}px`, width: `${Math.abs(drag[2] - drag[0])}px`, height: `${Math.abs(drag[3] - drag[1])}px` }}
-          />
-        )}
-      </div>
-    </div>
-  );
-}
+/** Decimals of the ends of a plot of items. */
+export const digitsOf = (scale: number): number => (scale === 100 ? 0 : 1);

@@ -1,5 +1,5 @@
 // The whole state of the page, as it stands in its address.
-import type { Page } from "./contract";
+import type { ErrorRow, ItemSet, Page } from "./contract";
 import type { Range, Relation } from "./select";
 
 export type ViewName = "overview" | "breakdowns" | "items" | "errors" | "agreement" | "repair" | "audit";
@@ -53,18 +53,12 @@ function bestFirst(page: Page, set: number): number[] {
 export function initial(page: Page, set = 0): State {
   const systems = bestFirst(page, set);
   return {
+    ...noFilters(),
     view: "overview",
     set,
     metric: 0,
     one: systems[0] ?? 0,
     two: systems[1] ?? -1,
-    q: "",
-    relation: "all",
-    facets: {},
-    range1: [null, null],
-    range2: [null, null],
-    delta: [null, null],
-    errors: [],
     sort: "",
     down: false,
     layer: "",
@@ -75,7 +69,6 @@ export function initial(page: Page, set = 0): State {
     pair: 0,
     cols: [],
     wide: false,
-    fix: "",
     finding: 0,
   };
 }
@@ -88,44 +81,128 @@ export function isFiltered(state: State): boolean {
   return JSON.stringify({ ...state, ...noFilters() }) !== JSON.stringify(state);
 }
 
-const range = (value: Range): string => value.map((end) => (end === null ? "" : String(end))).join("..");
+// -- the address
 
-/** The address of a state: names, not numbers, so that it outlives a new run. */
+interface Known {
+  page: Page;
+  set: ItemSet;
+  /** The state without an address. */
+  usual: State;
+}
+
+/** How a part of the state stands in the address. `read` gives false where it names what is not there. */
+interface Entry {
+  write: (state: State, known: Known) => string[];
+  read: (state: State, value: string, known: Known) => unknown;
+}
+
+type Keys<V> = { [K in keyof State]: State[K] extends V ? K : never }[keyof State];
+
+const text = (key: Keys<string>): Entry => ({
+  write: (state) => (state[key] ? [state[key]] : []),
+  read: (state, value) => Object.assign(state, { [key]: value }),
+});
+
+const number = (key: Keys<number>): Entry => ({
+  write: (state) => (state[key] ? [String(state[key])] : []),
+  read: (state, value) => Object.assign(state, { [key]: Number(value) || 0 }),
+});
+
+const range = (key: Keys<Range>): Entry => ({
+  write: (state) => (state[key].some((end) => end !== null) ? [state[key].map((end) => end ?? "").join("..")] : []),
+  read: (state, value) => Object.assign(state, { [key]: [0, 1].map((i) => end(value.split("..")[i])) }),
+});
+const end = (value: string | undefined): number | null => (value && Number.isFinite(Number(value)) ? Number(value) : null);
+
+/** By its name, so that the address outlives a new run; it may be none. */
+const named = (key: Keys<number>, names: (page: Page) => string[], none = false): Entry => ({
+  write: (state, { page, usual }) => (state[key] === usual[key] ? [] : [names(page)[state[key]] ?? ""]),
+  read: (state, value, { page }) => {
+    const place = names(page).indexOf(value);
+    const known = place >= 0 || (none && !value);
+    if (known) Object.assign(state, { [key]: place });
+    return known;
+  },
+});
+const metrics = (page: Page): string[] => page.metrics.map((each) => each.key);
+const systems = (page: Page): string[] => page.systems.map((each) => each.name);
+
+const ENTRIES: Record<string, Entry> = {
+  metric: named("metric", metrics),
+  a: named("one", systems),
+  b: named("two", systems, true),
+  q: text("q"),
+  is: {
+    write: ({ relation }) => (relation === "all" ? [] : [relation]),
+    read: (state, value) => RELATIONS.includes(value as Relation) && (state.relation = value as Relation),
+  },
+  in: {
+    write: ({ facets }, { set }) =>
+      Object.entries(facets).flatMap(([id, value]) => {
+        const column = set.columns.find((each) => each.id === id);
+        return column ? [`${column.name}=${column.values[value] ?? ""}`] : [];
+      }),
+    read: ({ facets }, value, { set }) =>
+      set.columns.some((column) => {
+        const place = column.role === "facet" && value.startsWith(`${column.name}=`) ? column.values.indexOf(value.slice(column.name.length + 1)) : -1;
+        if (place >= 0) facets[column.id] = place;
+        return place >= 0;
+      }),
+  },
+  s1: range("range1"),
+  s2: range("range2"),
+  d: range("delta"),
+  error: {
+    write: ({ errors }, { page, set }) =>
+      errors.flatMap(([error, system]) => {
+        const row = set.errors[error];
+        return row ? [errorName(row, systems(page)[system])] : [];
+      }),
+    read: ({ errors }, value, { page, set }) =>
+      set.errors.some((row, error) => {
+        const system = systems(page).findIndex((name) => errorName(row, name) === value);
+        if (system >= 0) errors.push([error, system]);
+        return system >= 0;
+      }),
+  },
+  sort: {
+    write: ({ sort, down }) => (sort ? [(down ? "-" : "") + sort] : []),
+    read: (state, value) => Object.assign(state, { down: value.startsWith("-"), sort: value.replace(/^-/, "") }),
+  },
+  layer: text("layer"),
+  item: text("item"),
+  against: named("against", systems, true),
+  hide: {
+    write: ({ hidden }) => (hidden.length ? [hidden.join(".")] : []),
+    read: (state, value) => (state.hidden = value.split(".").map(Number).filter(Number.isInteger)),
+  },
+  part: text("part"),
+  pair: number("pair"),
+  fix: {
+    write: ({ fix }, { set }) => set.columns.flatMap((each) => (each.id === fix ? [each.name] : [])),
+    read: (state, value, { set }) => {
+      const column = set.columns.find((each) => each.role === "posting" && each.name === value);
+      return column !== undefined && (state.fix = column.id);
+    },
+  },
+  finding: number("finding"),
+  wide: {
+    write: ({ wide }) => (wide ? ["1"] : []),
+    read: (state, value) => Object.assign(state, { wide: value === "1" }),
+  },
+  col: {
+    write: ({ cols }) => cols,
+    read: ({ cols }, value) => cols.push(value),
+  },
+};
+
+const errorName = ({ part, kind, gold, system }: ErrorRow, who: string | undefined): string => JSON.stringify([part, kind, gold, system, who]);
+
+/** The address of a state. */
 export function toHash(state: State, page: Page): string {
-  const usual = initial(page, state.set);
-  const out = new URLSearchParams();
-  const put = (name: string, value: string, when: boolean): void => {
-    if (when) out.set(name, value);
-  };
-  put("set", String(state.set), state.set !== 0);
-  put("metric", page.metrics[state.metric]?.key ?? "", state.metric !== 0);
-  put("a", page.systems[state.one]?.name ?? "", state.one !== usual.one);
-  put("b", page.systems[state.two]?.name ?? "", state.two !== usual.two);
-  put("q", state.q, state.q !== "");
-  put("is", state.relation, state.relation !== "all");
-  for (const [id, value] of Object.entries(state.facets)) {
-    const column = page.sets[state.set]?.columns.find((each) => each.id === id);
-    if (column) out.append("in", `${column.name}=${column.values[value] ?? ""}`);
-  }
-  put("s1", range(state.range1), range(state.range1) !== "..");
-  put("s2", range(state.range2), range(state.range2) !== "..");
-  put("d", range(state.delta), range(state.delta) !== "..");
-  for (const [error, system] of state.errors) {
-    const row = page.sets[state.set]?.errors[error];
-    if (row) out.append("error", JSON.stringify([row.part, row.kind, row.gold, row.system, page.systems[system]?.name]));
-  }
-  put("sort", (state.down ? "-" : "") + state.sort, state.sort !== "");
-  put("layer", state.layer, state.layer !== "");
-  put("item", state.item, state.item !== "");
-  put("against", page.systems[state.against]?.name ?? "", state.against >= 0);
-  put("hide", state.hidden.join("."), state.hidden.length > 0);
-  put("part", state.part, state.part !== "");
-  put("pair", String(state.pair), state.pair !== 0);
-  const fix = page.sets[state.set]?.columns.find((each) => each.id === state.fix);
-  put("fix", fix?.name ?? "", fix !== undefined);
-  put("finding", String(state.finding), state.finding !== 0);
-  put("wide", "1", state.wide);
-  for (const id of state.cols) out.append("col", id);
+  const known = { page, set: page.sets[state.set]!, usual: initial(page, state.set) };
+  const out = new URLSearchParams(state.set ? { set: String(state.set) } : {});
+  for (const [name, { write }] of Object.entries(ENTRIES)) for (const value of write(state, known)) out.append(name, value);
   const rest = out.toString();
   return `#${state.view}${rest ? `?${rest}` : ""}`;
 }
@@ -135,77 +212,16 @@ export function fromHash(hash: string, page: Page): { state: State; stale: strin
   const [view, rest] = hash.replace(/^#/, "").split(/\?(.*)/s) as [string, string?];
   const given = new URLSearchParams(rest ?? "");
   const stale: string[] = [];
-  const number = Number(given.get("set") ?? 0);
-  const known = page.sets[number] !== undefined;
-  if (!known) stale.push(`set ${number}`);
-  const state = initial(page, known ? number : 0);
-  const set = page.sets[state.set];
+  const asked = Number(given.get("set") ?? 0);
+  const number = page.sets[asked] ? asked : 0;
+  const state = initial(page, number);
+  const known = { page, set: page.sets[number]!, usual: initial(page, number) };
+  if (asked !== number) stale.push(`set=${asked}`);
+  given.delete("set");
   if (VIEWS.includes(view as ViewName)) state.view = view as ViewName;
   else if (view) stale.push(view);
-  const find = (name: string, names: string[], what: string): number => {
-    const place = names.indexOf(name);
-    if (place < 0) stale.push(`${what} ${name}`);
-    return place;
-  };
-  const names = page.systems.map((each) => each.name);
   for (const [name, value] of given) {
-    if (name === "metric") state.metric = Math.max(0, find(value, page.metrics.map((m) => m.key), "metric"));
-    else if (name === "a") state.one = orElse(find(value, names, "system"), state.one);
-    else if (name === "b") state.two = value === "" ? -1 : orElse(find(value, names, "system"), state.two);
-    else if (name === "q") state.q = value;
-    else if (name === "is" && RELATIONS.includes(value as Relation)) state.relation = value as Relation;
-    else if (name === "in") {
-      const cut = value.indexOf("=");
-      const column = set?.columns.find((each) => each.role === "facet" && each.name === value.slice(0, cut));
-      const place = column ? column.values.indexOf(value.slice(cut + 1)) : -1;
-      if (column && place >= 0) state.facets[column.id] = place;
-      else stale.push(value);
-    } else if (name === "s1") state.range1 = toRange(value);
-    else if (name === "s2") state.range2 = toRange(value);
-    else if (name === "d") state.delta = toRange(value);
-    else if (name === "error") {
-      const found = toError(value, page, state.set);
-      if (found) state.errors.push(found);
-      else stale.push(value);
-    } else if (name === "sort") {
-      state.down = value.startsWith("-");
-      state.sort = value.replace(/^-/, "");
-    } else if (name === "layer") state.layer = value;
-    else if (name === "item") state.item = value;
-    else if (name === "against") state.against = find(value, names, "system");
-    else if (name === "hide") state.hidden = value.split(".").map(Number).filter(Number.isInteger);
-    else if (name === "part") state.part = value;
-    else if (name === "fix") {
-      const column = set?.columns.find((each) => each.role === "posting" && each.name === value);
-      if (column) state.fix = column.id;
-      else stale.push(value);
-    } else if (name === "finding") state.finding = Number(value) || 0;
-    else if (name === "wide") state.wide = value === "1";
-    else if (name === "col") state.cols.push(value);
-    else if (name === "pair") state.pair = Number(value) || 0;
-    else if (name !== "set") stale.push(name);
+    if (!ENTRIES[name] || ENTRIES[name].read(state, value, known) === false) stale.push(`${name}=${value}`);
   }
   return { state, stale };
-}
-
-function orElse(place: number, usual: number): number {
-  return place < 0 ? usual : place;
-}
-
-function toRange(text: string): Range {
-  const [low, high] = text.split("..");
-  const end = (value: string | undefined): number | null => (value && Number.isFinite(Number(value)) ? Number(value) : null);
-  return [end(low), end(high)];
-}
-
-function toError(text: string, page: Page, set: number): [number, number] | null {
-  try {
-    const [part, kind, gold, system, name] = JSON.parse(text) as [string, number, string, string, string];
-    const rows = page.sets[set]?.errors ?? [];
-    const place = rows.findIndex((row) => row.part === part && row.kind === kind && row.gold === gold && row.system === system);
-    const who = page.systems.findIndex((each) => each.name === name);
-    return place >= 0 && who >= 0 ? [place, who] : null;
-  } catch {
-    return null;
-  }
 }

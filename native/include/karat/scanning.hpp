@@ -20,6 +20,12 @@ inline std::size_t utf8_fault(std::string_view data) {
     const std::size_t size = data.size();
     std::size_t i = 0;
     while (i < size) {
+        for (std::uint64_t eight[8]; size - i >= sizeof eight; i += sizeof eight) {
+            std::memcpy(eight, bytes + i, sizeof eight);
+            std::uint64_t all = 0;
+            for (const std::uint64_t each : eight) all |= each;
+            if (all & 0x8080808080808080u) break;
+        }
         if (size - i >= 8) {
             std::uint64_t eight;
             std::memcpy(&eight, bytes + i, 8);
@@ -28,6 +34,7 @@ inline std::size_t utf8_fault(std::string_view data) {
                 continue;
             }
         }
+        if (i == size) break;
         const unsigned char first = bytes[i];
         if (first < 0x80) {
             ++i;
@@ -100,6 +107,22 @@ inline std::size_t leading_space(std::string_view text) {
     return i < text.size() ? i : text.size();
 }
 
+#if defined(__SSE2__) && defined(__GNUC__)
+#define KARAT_SCANS_64 1
+// A bit for each of 64 bytes that is as wanted; `wanted` tells it of 16.
+template <class Wanted>
+std::uint64_t of_64_bytes(const char *data, Wanted wanted) {
+    std::uint64_t found = 0;
+    for (int k = 0; k < 4; ++k) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(data) + k);
+        found |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(wanted(bytes)))) << (16 * k);
+    }
+    return found;
+}
+
+inline __m128i are_feeds(__m128i bytes) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')); }
+#endif
+
 // Where lines end, one after the other. Lines are often short, so it looks at 64 bytes at a time.
 class LineEnds {
   public:
@@ -107,14 +130,8 @@ class LineEnds {
 
     // The place of the next line feed, or the size where there is none.
     std::size_t next() {
-#if defined(__SSE2__) && defined(__GNUC__)
-        for (; !found_ && data_.size() - base_ >= 64; base_ += 64) {
-            const auto *const at = reinterpret_cast<const __m128i *>(data_.data() + base_);
-            for (int k = 0; k < 4; ++k) {
-                const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128(at + k), _mm_set1_epi8('\n'));
-                found_ |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(equal))) << (16 * k);
-            }
-        }
+#if defined(KARAT_SCANS_64)
+        for (; !found_ && data_.size() - base_ >= 64; base_ += 64) found_ = of_64_bytes(data_.data() + base_, are_feeds);
         if (found_) {
             const auto bit = static_cast<std::size_t>(__builtin_ctzll(found_));
             found_ &= found_ - 1;
@@ -151,7 +168,20 @@ void each_line(std::string_view data, Visit visit) {
 
 // How many lines end in a text.
 inline std::size_t line_ends(std::string_view data) {
-    return static_cast<std::size_t>(std::count(data.begin(), data.end(), '\n'));
+    std::size_t found = 0, i = 0;
+#if defined(KARAT_SCANS_64)
+    // Each byte of `ends` counts the lines that end in its column, and is added up before it is full.
+    while (data.size() - i >= 16) {
+        __m128i ends = _mm_setzero_si128();
+        for (int row = 0; row < 255 && data.size() - i >= 16; ++row, i += 16) {
+            const auto *const at = reinterpret_cast<const __m128i *>(data.data() + i);
+            ends = _mm_sub_epi8(ends, are_feeds(_mm_loadu_si128(at)));
+        }
+        const __m128i sums = _mm_sad_epu8(ends, _mm_setzero_si128());
+        found += static_cast<std::size_t>(_mm_extract_epi16(sums, 0) + _mm_extract_epi16(sums, 4));
+    }
+#endif
+    return found + static_cast<std::size_t>(std::count(data.begin() + static_cast<std::ptrdiff_t>(i), data.end(), '\n'));
 }
 
 struct Lines {
@@ -192,6 +222,48 @@ struct Blocks {
     std::int64_t blanks = 0;     // at its end, since the last block
 };
 
+// Where a line ends that begins at a place: its line feed, or the end of the text.
+inline std::size_t line_end(std::string_view data, std::size_t from) {
+    return std::min(data.find('\n', from), data.size());
+}
+
+struct LineBegin {
+    std::size_t place;
+    std::int64_t lines;  // before it
+};
+
+// The first line, at a place where one begins or after it, that may be blank, or that has no end.
+inline LineBegin next_line_that_may_be_blank(std::string_view data, std::size_t from) {
+    const auto is_plain = [](char c) { return c > ' ' && c < 0x7F; };
+    LineBegin found{from, 0};
+    if (from == data.size() || !is_plain(data[from])) return found;
+    std::size_t at = from;
+#if defined(KARAT_SCANS_64)
+    const auto are_odd = [](__m128i bytes) {
+        return _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ' + 1)), _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
+    };
+    for (; data.size() - at > 64; at += 64) {
+        const std::uint64_t feeds = of_64_bytes(data.data() + at, are_feeds);
+        const std::uint64_t begins = feeds & of_64_bytes(data.data() + at + 1, are_odd);  // after these feeds
+        if (begins) {
+            const auto bit = static_cast<unsigned>(__builtin_ctzll(begins));
+            const std::uint64_t before = feeds & ((begins & -begins) - 1);
+            return {at + bit + 1, found.lines + __builtin_popcountll(before) + 1};
+        }
+        if (feeds) {
+            found.lines += __builtin_popcountll(feeds);
+            found.place = at + 64 - static_cast<unsigned>(__builtin_clzll(feeds));
+        }
+    }
+#endif
+    for (; at < data.size(); ++at) {
+        if (data[at] != '\n') continue;
+        found = {at + 1, found.lines + 1};
+        if (found.place == data.size() || !is_plain(data[found.place])) break;
+    }
+    return found;
+}
+
 // The blocks of a text; comments alone are none. Unless it is `final`, what comes after the last
 // blank line is left for later.
 inline Blocks scan_blocks(std::string_view data, bool final, BlockRules rules, std::int64_t blanks) {
@@ -206,16 +278,17 @@ inline Blocks scan_blocks(std::string_view data, bool final, BlockRules rules, s
         }
         open = has_body = false;
     };
-    each_line(data, [&](std::size_t from, std::size_t to, bool is_last) {
+    for (std::size_t from = 0;;) {
+        const std::size_t stop = line_end(data, from);
+        const bool is_last = stop == data.size();
+        if (is_last && (from == stop || !final)) break;
+        const std::size_t to = stop > from && data[stop - 1] == '\r' ? stop - 1 : stop;
         const std::string_view text = data.substr(from, to - from);
-        const bool nothing_left = is_last && from == data.size();
-        const bool blank = text.empty() || (rules.spaces && leading_space(text) == text.size());
-        if (nothing_left || (is_last && !final)) return false;
-        if (blank) {
+        std::size_t next = std::min(stop + 1, data.size());
+        if (text.empty() || (rules.spaces && leading_space(text) == text.size())) {
             close(true);
             ++result.blanks;
-            result.consumed = to < data.size() && data[to] == '\r' ? to + 2 : to + 1;
-            if (result.consumed > data.size()) result.consumed = data.size();
+            result.consumed = next;
             result.lines = number + 1;
         } else {
             if (!open) {
@@ -230,10 +303,20 @@ inline Blocks scan_blocks(std::string_view data, bool final, BlockRules rules, s
                 body_line = number;
             }
             end = static_cast<std::int64_t>(to);
+            // The other lines of a body are only counted.
+            if (has_body && !is_last) {
+                const LineBegin begun = next_line_that_may_be_blank(data, next);
+                if (begun.place > next) {
+                    end = static_cast<std::int64_t>(begun.place - (data[begun.place - 2] == '\r' ? 2 : 1));
+                    number += begun.lines;
+                    next = begun.place;
+                }
+            }
         }
         ++number;
-        return true;
-    });
+        if (is_last) break;
+        from = next;
+    }
     if (final) {
         close(false);
         result.consumed = data.size();

@@ -13,6 +13,7 @@ from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import JSON, READING, VERBOSE
 from karat.cli.common.printing import warn, write_json
+from karat.core.capabilities import Explains
 from karat.core.items import Pair, Refs, item_names, place_of
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
@@ -52,15 +53,14 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
     if json_path is not None:
         write_json(json_path, documents)
         return
-    from rich.console import Console
+    from karat.report.explanation import explained
+    from karat.report.layout import Group, Rule
+    from karat.report.tables import console
 
-    from karat.report.explanation import show
-
-    console = Console()
     for document in documents:
         title = " ".join(str(document[part]) for part in list(document)[1:-1])
-        console.rule(f"{title}  {document['metric']}", align="left")
-        show(console, document["explanation"])
+        rule = Rule(f"{title}  {document['metric']}")
+        console().print(Group(rule, *explained(document["explanation"])))
 
 
 def _chosen(
@@ -126,4 +126,5 @@ explain = MetricCommand(
         click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, explain so many", show_default=True),
     ],
     _run,
+    capability=Explains,
 )  # fmt: skip

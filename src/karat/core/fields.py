@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -47,6 +48,29 @@ def json_text(value: float) -> str:
     ('3', '0.5', 'true')
     """
     return msgspec.json.encode(value).decode()
+
+
+def cell_text(value: Any) -> str | None:
+    """A cell that holds no text as a file would hold it: numbers, dates, ranges; None: it cannot.
+
+    >>> from datetime import date
+    >>> cell_text(date(2026, 1, 31)), cell_text(True), cell_text([1])
+    ('2026-01-31', 'true', None)
+    """
+    if (
+        type(value).__module__.partition(".")[0] == "pandas"
+    ):  # its times are Python's; its ranges and periods are not
+        times = next((n for n in ("to_pydatetime", "to_pytimedelta") if hasattr(value, n)), None)
+        value = getattr(value, times)() if times else str(value)
+    if isinstance(value, (str, bytes)):
+        return value if isinstance(value, str) else None
+    if isinstance(value, float) and not math.isfinite(value):
+        return "" if math.isnan(value) else str(value)
+    try:
+        found = msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return None if found[0] in "[{" else found.strip('"')
 
 
 def listed(names: Iterable[str]) -> str:

@@ -10,8 +10,8 @@ from typing import IO, Any, ClassVar, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from karat._native import scan_blocks, scan_lines
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
-from karat.core.files.spool import Spool
 from karat.core.items import Item, Refs
 from karat.core.options import Declared
 from karat.errors import OptionError, quote_some
@@ -61,6 +61,8 @@ class Format(Declared):
     """The options of that format which ask for it, as this one has nothing like them."""
     is_fallback: ClassVar[bool] = False
     """Whether it recognizes almost any text, so that plug-ins are asked first."""
+    content_decides: ClassVar[bool] = False
+    """Whether files with its suffix may be in another format, which their content tells."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""
@@ -155,6 +157,10 @@ class CutFormat(Format):
         if not self.cuts:
             return super().scan(source)
         is_plain = source.is_plain
+        # Rows of Parquet files are found by the numbers of their lines.
+        leaves_unpacking = source.is_unpacked_again and (
+            isinstance(self, LineFormat) or not source.is_parquet
+        )
         found: list[Refs] = []
         held = 0
         spool: Spool | None = None
@@ -162,6 +168,9 @@ class CutFormat(Format):
             self.name_items(part, source.name)
             found.append(part.refs)
             if is_plain:
+                continue
+            if leaves_unpacking:
+                part.refs.packed = True
                 continue
             part.refs.data = part.data()
             held += sum(map(len, part.refs.data))
@@ -260,31 +269,23 @@ class BlockFormat(CutFormat):
             if content is not None:
                 base = base if pending else content[1]
                 pending = b"".join((pending, content[2], b"\n"))  # copied once
-            rows, consumed, lines, blanks = scan_blocks(
+            columns, consumed, lines, blanks = scan_blocks(
                 pending,
                 final,
                 self.white_space_is_blank,
                 self.comment,
                 self.indented_comments,
                 blanks,
+                base,
+                line,
             )
-            begin, body, end = rows[:, 0], rows[:, 1], rows[:, 2]
-            check_blocks(source.name, pending, rows, consumed, line)
-            refs = Refs(
-                np.arange(count, count + len(rows)),
-                rows[:, 3] + line,
-                begin + base,
-                end + base,
-                extra={
-                    "body": body - begin,
-                    "body_line": rows[:, 4] + line,
-                    "blanks": rows[:, 5],
-                    "closed": rows[:, 6],
-                },
-            )
-            if len(rows):
-                yield Part(refs, pending, base)
-            count += len(rows)
+            begin, body, end, first, body_line, before, closed = columns
+            check_blocks(source.name, pending, base, begin, end, consumed, line)
+            if size := len(begin):
+                extra = {"body": body, "body_line": body_line, "blanks": before, "closed": closed}
+                numbers = np.arange(count, count + size)
+                yield Part(Refs(numbers, first, begin, end, extra=extra), pending, base)
+                count += size
             line += lines
             base += consumed
             pending = pending[consumed:]

@@ -129,6 +129,8 @@ class Refs(msgspec.Struct, eq=False):
     """What the beginning of the file decides for all its items."""
     spooled: str = ""
     """The file that the spans are in, where the file itself cannot be read again."""
+    packed: bool = False
+    """Whether the file has to be unpacked by those who read the items."""
 
     def __len__(self) -> int:
         return len(self.number)
@@ -175,6 +177,7 @@ class Refs(msgspec.Struct, eq=False):
             },
             state=parts[-1].state,
             spooled=parts[-1].spooled,
+            packed=parts[-1].packed,
         )
 
     def take(self, rows: Rows) -> Refs:
@@ -198,6 +201,7 @@ class Refs(msgspec.Struct, eq=False):
             {name: column[rows] for name, column in self.extra.items()},
             self.state,
             self.spooled,
+            self.packed,
         )
 
     def key(self, row: int) -> Key | None:

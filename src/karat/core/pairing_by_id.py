@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -208,8 +207,7 @@ def _doubled(side: str, refs: Refs, row: int, lenient: bool) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class _Leftover:
+class _Leftover(msgspec.Struct, frozen=True):
     """Items without a partner, and what to say of them."""
 
     system: Refs

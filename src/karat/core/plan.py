@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -48,8 +49,27 @@ class Parser(msgspec.Struct, frozen=True):
             return refs.data
         if self.shards:
             return self._of_each(refs, Parser.data)
-        path = refs.spooled or self.path
-        return Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
+        with self.unpacked(refs) as refs:
+            if refs.data is not None:
+                return refs.data
+            path = refs.spooled or self.path
+            return Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
+
+    @contextmanager
+    def unpacked(self, refs: Refs) -> Iterator[Refs]:
+        """The same items where this process can read their bytes, while the block lasts."""
+        if not refs.packed or refs.data is not None:
+            yield refs
+            return
+        from karat.core.files.unpacked import parquet_rows, unpacked
+
+        if Source(self.path).is_parquet:
+            data = parquet_rows(self.path, (refs.line - 1).tolist())
+            yield msgspec.structs.replace(refs, data=data)
+            return
+        spool = unpacked(self.path)
+        yield msgspec.structs.replace(refs, spooled=spool.path)
+        del spool  # which had to last until now
 
     def raw(self, refs: Refs) -> RawItems | None:
         """The items as bytes; None where they had to be parsed to be found."""
@@ -59,7 +79,8 @@ class Parser(msgspec.Struct, frozen=True):
                 return None  # what the beginnings of the files decide is not the same
             state = parts[0][0].state if parts else None
             refs = msgspec.structs.replace(refs, data=self.data(refs), state=state)
-        return raw_items(refs, self.format, self.path, self.name)
+        with self.unpacked(refs) as refs:
+            return raw_items(refs, self.format, self.path, self.name)
 
     def _of_each(self, refs: Refs, function: Callable[[Parser, Refs], list[_T]]) -> list[_T]:
         """The same for the items of each file, put back into their order."""
@@ -325,7 +346,7 @@ def _unnamed(refs: Refs, rows: Rows) -> Refs:
         rows = slice(int(rows[0]), int(rows[-1]) + 1)  # which copies nothing
     bare = Refs(
         refs.number, refs.line, refs.begin, refs.end, None, None, {}, refs.items, refs.data,
-        refs.extra, refs.state, refs.spooled,
+        refs.extra, refs.state, refs.spooled, refs.packed,
     )  # fmt: skip
     return bare.take(rows)
 

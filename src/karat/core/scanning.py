@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source
-from karat.core.files.spool import Spool
 from karat.core.format import Format
 from karat.core.items import Ints, Refs
 
@@ -27,6 +27,7 @@ class Shard(msgspec.Struct, frozen=True):
     state: Any
     """What its beginning decides for all its items."""
     spooled: str = ""
+    packed: bool = False
 
 
 def scan_all(format: Format, sources: Sequence[Source]) -> tuple[Refs, tuple[Shard, ...]]:
@@ -43,7 +44,7 @@ def scan_all(format: Format, sources: Sequence[Source]) -> tuple[Refs, tuple[Sha
             # Where a file ends, there is a blank line as between other items.
             refs.extra["blanks"] = refs.extra["blanks"].copy()
             refs.extra["blanks"][0] += 1
-        shards.append(Shard(count, source.path, source.name, refs.state, refs.spooled))
+        shards.append(Shard(count, source.path, source.name, refs.state, refs.spooled, refs.packed))
         found.append(refs)
         count += len(refs)
         held += sum(map(len, refs.data or ()))
@@ -68,5 +69,5 @@ def by_shard(shards: Sequence[Shard], refs: Refs) -> Iterator[tuple[Shard, Ints,
     for number in np.unique(which).tolist():
         shard, rows = shards[number], np.flatnonzero(which == number)
         part = refs.take(rows)
-        part.state, part.spooled = shard.state, shard.spooled
+        part.state, part.spooled, part.packed = shard.state, shard.spooled, shard.packed
         yield shard, rows, part

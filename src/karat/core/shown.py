@@ -6,10 +6,13 @@ holds many of them. The collector of garbage need not look at them: none can hol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 
 class Kind(IntEnum):
@@ -146,6 +149,21 @@ class Shown(msgspec.Struct):
     """What is wrong, in words."""
     faults: list[Fault] = []
     units: list[Unit] = []
+
+
+class ShownPairs(NamedTuple):
+    """Many pairs as `Shown` would show them, in JSON, without layers, notes and units."""
+
+    golds: Sequence[bytes]
+    """Source and gold contents; the brackets around them are left out."""
+    systems: Sequence[bytes]
+    overlays: Sequence[bytes]
+    """Empty where a pair has to be shown by itself."""
+    bounds: npt.NDArray[np.int64]
+    """Where the errors of each pair begin in `found`."""
+    found: npt.NDArray[np.int32]
+    faults: Sequence[tuple[str, int, str, str]]
+    """The errors by their numbers in `found`."""
 
 
 def as_text(value: object) -> str | None:

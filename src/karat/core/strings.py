@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
@@ -28,8 +27,7 @@ def decoded_json(data: bytes) -> dict[str, Any]:
         return dict(json.loads(data))
 
 
-@dataclass(frozen=True)
-class Strings:
+class Strings(msgspec.Struct, frozen=True):
     """Strings in UTF-8; surrogates are encoded like other characters.
 
     >>> Strings.of(["a dog", "barks"]).decoded()
@@ -124,8 +122,7 @@ class Strings:
         return any(data[begin:end].decode("utf-8", "surrogatepass").strip() for begin, end in spans)
 
 
-@dataclass(frozen=True)
-class Referenced:
+class Referenced(msgspec.Struct, frozen=True):
     """Texts with any number of references each: those of text i are bounds[i] to bounds[i + 1]."""
 
     systems: Strings

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from karat.core.doors import shown
 from karat.core.fields import MISSING, listed, value_at
-from karat.core.strings import Strings
+from karat.core.strings import Offsets, Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
+
+_DEPTH = 64
+"""How deep lists and objects in cells are looked into."""
+_HOLDERS = frozenset({list, dict})
+_STRINGS = ("string", "large_string", "string_view")
 
 
 class Take(NamedTuple):
@@ -24,7 +30,9 @@ class Take(NamedTuple):
     some: Callable[[Sequence[int]], list[Any]]
     is_text: bool = False
     arrow: Callable[[range], Any] | None = None
-    """The same as an Arrow array of strings, where the library has such."""
+    """The same as an Arrow array, where the library has such."""
+    is_lists: bool = False
+    """Whether they are known to be lists of strings."""
 
 
 class Values(ABC):
@@ -33,6 +41,10 @@ class Values(ABC):
     name = ""
     is_text = False
     """Whether all values are known to be strings, or missing."""
+    is_lists = False
+    """The same for lists of strings."""
+    keys: list[tuple[str | None, ...] | None] | None = None
+    """The keys that the values give as ids, once they were asked for."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -45,6 +57,10 @@ class Values(ABC):
         """The strings in these rows in one block; None where one is missing or no string."""
         found = self.at(rows)
         return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
+
+    def lists(self, rows: range) -> tuple[Strings, Offsets] | None:
+        """The strings of lists in one block, and the first of each; None where one is no such."""
+        return _of_lists(self.at(rows))
 
     def where(self, row: int) -> str:
         """What a value is called in messages: as Python would write it, from 0."""
@@ -62,8 +78,8 @@ class Listed(Values):
 
     def at(self, rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
-            return list(self.values[rows.start : rows.stop])
-        return [self.values[row] for row in rows]
+            return _plain(list(self.values[rows.start : rows.stop]))
+        return _plain([self.values[row] for row in rows])
 
     def where(self, row: int) -> str:
         return f"{self.name}[{self.names[row]!r}]" if self.names else super().where(row)
@@ -73,7 +89,8 @@ class Taken(Values):
     """A column of another library, taken batch by batch."""
 
     def __init__(self, taken: Take, size: int, name: str) -> None:
-        self._taken, self.is_text, self._size, self.name = taken, taken.is_text, size, name
+        self._taken, self._size, self.name = taken, size, name
+        self.is_text, self.is_lists = taken.is_text, taken.is_lists
 
     def __len__(self) -> int:
         return self._size
@@ -84,6 +101,10 @@ class Taken(Values):
     def strings(self, rows: range) -> Strings | None:
         found = self._taken.arrow(rows) if self._taken.arrow else None
         return super().strings(rows) if found is None else _of_buffers(found)
+
+    def lists(self, rows: range) -> tuple[Strings, Offsets] | None:
+        found = self._taken.arrow(rows) if self._taken.arrow and self.is_lists else None
+        return super().lists(rows) if found is None else _of_list_buffers(found)
 
 
 class Inner(Values):
@@ -126,6 +147,8 @@ class Table:
 
     def __getitem__(self, name: str) -> Values:
         """The column of a name, or what lies at a dotted path."""
+        if self.names.count(name) > 1:
+            raise OptionError(f"the frame has two columns {name!r}", code="K393")
         if name in self.names:
             return Taken(self._column(name), self.size, f"frame[{name!r}]")
         outer, _, path = str(name).partition(".")
@@ -147,11 +170,8 @@ def table_of(data: Any) -> Table | None:
     """The table that a value is; None if it is none."""
     library, cls = _library(data), type(data).__name__
     if library == "pandas" and hasattr(data, "columns"):
-        doubles = sorted({str(name) for name in data.columns[data.columns.duplicated()]})
-        if doubles:
-            raise OptionError(f"the frame has two columns {doubles[0]!r}", code="K393")
-        return Table(list(data.columns), len(data), lambda name: _of_pandas(data[name]))
-    if library == "polars" and cls == "LazyFrame":
+        return _of_pandas_frame(data)
+    if library in ("polars", "narwhals") and cls == "LazyFrame":
         raise OptionError(
             "a lazy frame has no values yet", code="K393", advice="give frame.collect()"
         )
@@ -173,16 +193,57 @@ def table_of(data: Any) -> Table | None:
         )
     if library == "pyarrow" and hasattr(data, "column_names"):
         return _of_arrow(data)
-    if hasattr(data, "__arrow_c_stream__") and not is_column(data):
-        return _of_arrow(_arrow().table(data))
+    if offers_arrow(data):
+        found = _chunked(data)
+        if str(found.type).startswith("struct"):
+            return _of_arrow(pyarrow_for().Table.from_struct_array(found))
     return None
 
 
-def _arrow() -> Any:
+def offers_arrow(data: Any) -> bool:
+    """Whether a value of an unknown library offers its data by the capsules of Arrow."""
+    return not is_column(data) and (
+        hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    )
+
+
+def _chunked(data: Any) -> Any:
+    arrow = pyarrow_for()
+    try:
+        if hasattr(data, "__arrow_c_stream__"):
+            return arrow.chunked_array(data)
+        return arrow.chunked_array([arrow.array(data)])
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise OptionError(
+            f"the Arrow data of {type(data).__name__} cannot be read: {error}", code="K393"
+        ) from None
+
+
+def table_of_records(data: Any) -> Table | None:
+    """Lists by the names of columns, or mappings, one for each row, as a table; else None."""
+    if isinstance(data, Mapping):
+        if not all(isinstance(each, (list, tuple)) or is_column(each) for each in data.values()):
+            return None
+        columns = {name: column_of(each, str(name)) for name, each in data.items()}
+        sizes = sorted({len(each) for each in columns.values()})
+        if len(sizes) > 1:
+            raise OptionError(f"the columns have {sizes[0]} to {sizes[-1]} values", code="K393")
+        return Table(list(data), sizes[0] if sizes else 0, lambda name: Take(columns[name].at))
+    if not isinstance(data, (list, tuple)) or not all(isinstance(row, Mapping) for row in data):
+        return None
+
+    def column(name: Any) -> Take:
+        return Take(lambda rows: _plain([data[row].get(name) for row in rows]))
+
+    return Table(list(dict.fromkeys(key for row in data for key in row)), len(data), column)
+
+
+def pyarrow_for(what: str = "reading Arrow data") -> Any:
+    """The library, which not everybody has."""
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra.package("pyarrow", "parquet", "reading Arrow data") from None
+        raise MissingExtra.package("pyarrow", "parquet", what) from None
     return pyarrow
 
 
@@ -200,6 +261,8 @@ def is_column(data: Any) -> bool:
 def column_of(data: Any, name: str) -> Values:
     """A list or a column of any library; anything else is an error."""
     library = _library(data)
+    if offers_arrow(data):
+        data, library = _chunked(data), "pyarrow"
     if is_column(data):
         if library == "pandas":
             return Taken(_of_pandas(data), len(data), name)
@@ -214,6 +277,8 @@ def column_of(data: Any, name: str) -> Values:
         return Listed(list(data.values()), name, [str(key) for key in data])
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
         return Listed(data, name)
+    if isinstance(data, (set, frozenset)):
+        raise OptionError(f"{name}: a set has no order to pair items by", code="K393")
     if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
         return Listed(list(data), name)
     raise OptionError(
@@ -222,9 +287,36 @@ def column_of(data: Any, name: str) -> Values:
     )
 
 
+def _plain(values: list[Any], holders: frozenset[type] = frozenset()) -> list[Any]:
+    """Values as Python has them, where some are numpy's, or may hold such."""
+    types = frozenset(map(type, values))
+    if types == {list}:
+        inner = frozenset(map(type, chain.from_iterable(values)))
+        if inner <= {str, type(None)}:
+            return values
+    if types & holders or any(map(_is_numpys, types)):
+        return [_plain_value(value) for value in values]
+    return values
+
+
+def _is_numpys(cls: type) -> bool:
+    return cls.__module__ == "numpy" and cls.__name__ != "str_"
+
+
+def _plain_value(value: Any, depth: int = 0) -> Any:
+    """The same for what a value holds: pandas has arrays in the cells that it reads as lists."""
+    if _is_numpys(type(value)) and hasattr(value, "tolist"):
+        value = value.tolist()
+    if depth < _DEPTH and isinstance(value, list):
+        return [_plain_value(each, depth + 1) for each in value]
+    if depth < _DEPTH and isinstance(value, dict):
+        return {name: _plain_value(each, depth + 1) for name, each in value.items()}
+    return value
+
+
 def _some(data: Any, rows: Sequence[int]) -> list[Any]:
     found = data[_slice(rows)]
-    return found.tolist() if hasattr(found, "tolist") else list(found)
+    return _plain(found.tolist() if hasattr(found, "tolist") else list(found))
 
 
 def _slice(rows: Sequence[int]) -> Any:
@@ -233,14 +325,30 @@ def _slice(rows: Sequence[int]) -> Any:
     return list(rows)
 
 
+def _of_pandas_frame(frame: Any) -> Table:
+    """The columns of a frame, and the parts of its index that have names."""
+    index = [name for name in frame.index.names if name is not None and name not in frame.columns]
+
+    def column(name: Any) -> Take:
+        return _of_pandas(frame.index.get_level_values(name) if name in index else frame[name])
+
+    return Table([*frame.columns, *index], len(frame), column)
+
+
 def _of_pandas(series: Any) -> Take:
+    if not hasattr(series, "iloc"):  # an index
+        series = series.to_series()
+
     def take(rows: Sequence[int]) -> list[Any]:
         values = series.iloc[_slice(rows)].tolist()
+        if is_object:
+            values = _plain(values, _HOLDERS)
         if has_gaps:  # for which pandas has several things
             return [None if _is_missing(value) else value for value in values]
         return values  # type: ignore[no-any-return]
 
     has_gaps = bool(series.hasnans)
+    is_object = series.dtype == object
     is_text = str(series.dtype).startswith("str")
     is_arrow = is_text and hasattr(series.array, "__arrow_array__")
 
@@ -273,7 +381,8 @@ def _of_polars(series: Any) -> Take:
         except ImportError:  # without pyarrow there are Python's strings
             return None
 
-    return Take(take, str(series.dtype) == "String", arrow)
+    kind = str(series.dtype)
+    return Take(take, kind == "String", arrow, kind == "List(String)")
 
 
 def _of_arrow(table: Any) -> Table:
@@ -288,18 +397,50 @@ def _of_arrow_column(column: Any) -> Take:
     def take(rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
             return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
-        return column.take(_arrow().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
+        return column.take(pyarrow_for().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
 
-    is_text = str(column.type) in ("string", "large_string", "string_view")
-    return Take(take, is_text, lambda rows: column.slice(rows.start, len(rows)))
+    return Take(take, *_arrow_kinds(column.type, lambda rows: column.slice(rows.start, len(rows))))
+
+
+def _arrow_kinds(type: Any, arrow: Callable[[range], Any]) -> tuple[bool, Any, bool]:
+    """What a column of a type is known to hold."""
+    is_lists = str(type).startswith(("list<", "large_list<")) and str(type.value_type) in _STRINGS
+    return str(type) in _STRINGS, arrow, is_lists
+
+
+def _of_lists(values: Sequence[Any]) -> tuple[Strings, Offsets] | None:
+    lists = [(each,) if type(each) is str else each for each in values]
+    if not frozenset(map(type, lists)) <= {list, tuple} or not all(lists):
+        return None
+    flat = list(chain.from_iterable(lists))
+    if not frozenset(map(type, flat)) <= {str}:
+        return None
+    bounds = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum(list(map(len, lists)), out=bounds[1:])
+    return Strings.of(flat), bounds
+
+
+def _of_list_buffers(found: Any) -> tuple[Strings, Offsets] | None:
+    """The block of an Arrow array of lists of strings; None where one is missing or empty."""
+    found = _in_one(found)
+    if found.null_count or not len(found):
+        return None
+    bounds = np.asarray(found.offsets, np.int64)
+    strings = _of_buffers(found.flatten())
+    if strings is None or (np.diff(bounds) == 0).any():
+        return None
+    return strings, bounds - bounds[0]
+
+
+def _in_one(found: Any) -> Any:
+    return found.combine_chunks() if hasattr(found, "combine_chunks") else found
 
 
 def _of_buffers(found: Any) -> Strings | None:
     """The block of bytes of an Arrow array of strings; None where one is missing."""
     if found.null_count:
         return None
-    if hasattr(found, "combine_chunks"):
-        found = found.combine_chunks()
+    found = _in_one(found)
     if str(found.type) != "large_string":
         found = found.cast("large_string")
     size, offset = len(found), found.offset
@@ -314,8 +455,12 @@ def _of_buffers(found: Any) -> Strings | None:
 
 def _of_dataset(data: Any, name: str) -> Take:
     only = data.select_columns([name]).with_format(None)
+    stored = only.with_format("arrow")
 
     def take(rows: Sequence[int]) -> list[Any]:
         return list(only[_slice(rows)][name])
 
-    return Take(take)
+    def arrow(rows: range) -> Any:
+        return stored[_slice(rows)].column(name)
+
+    return Take(take, *_arrow_kinds(only.data.schema.field(name).type, arrow))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karat.drawing.svg import FAINT, INK, Marks, arrow_head, label, marked, tag, text_width
+from karat.drawing.svg import FAINT, INK, arrow_head, label, tag, text_width
 
 _STEP = 26.0
 _GAP = 18.0
@@ -23,7 +23,6 @@ class Word:
     faint: bool = False
     notes: tuple[Note, ...] = ()
     color: str = ""
-    mark: Marks = None
 
     @property
     def lines(self) -> list[Note]:
@@ -37,7 +36,6 @@ class Note:
 
     text: str
     color: str = FAINT
-    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,6 @@ class Arc:
     label: str = ""
     color: str = INK
     dash: str = ""
-    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,6 @@ class Root:
     label: str = ""
     color: str = INK
     dash: str = ""
-    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +95,9 @@ def arc_diagram(
         parts += _side(words, below, x, height + 14 + lines * 14, bottom - 16)
     for word, at in zip(words, x, strict=True):
         color = word.color or (FAINT if word.faint else INK)
-        parts.append(marked(label(at, height, word.form, size=_SIZE, color=color), word.mark))
+        parts.append(label(at, height, word.form, size=_SIZE, color=color))
         for i, note in enumerate(word.lines, 1):
-            text = label(at, height + 2 + i * 14, note.text, size=_SMALL, color=note.color)
-            parts.append(marked(text, note.mark))
+            parts.append(label(at, height + 2 + i * 14, note.text, size=_SMALL, color=note.color))
     right = max(at + _half(word) for word, at in zip(words, x, strict=True))
     loops = (arc for arc in (*arcs, *under[0]) if arc.source == arc.target)
     right = max([right, *(x[arc.source] + text_width(arc.label, _SMALL) + 44 for arc in loops)])
@@ -240,7 +235,7 @@ def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float, way: flo
                 backed=True,
             )
         )
-    return marked("".join(parts), arc.mark)
+    return "".join(parts)
 
 
 def _root(root: Root, x: float, base: float, far: float, way: float) -> str:
@@ -251,4 +246,4 @@ def _root(root: Root, x: float, base: float, far: float, way: float) -> str:
     head = arrow_head(x, base, 0, way, root.color)
     at = far - 3 if way > 0 else far + 11
     name = label(x, at, root.label, size=_SMALL, color=root.color, backed=True)
-    return marked(line + head + name, root.mark)
+    return line + head + name

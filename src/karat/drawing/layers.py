@@ -25,11 +25,8 @@ from karat.drawing.svg import (
     FAINT,
     INK,
     PAPER,
-    Mark,
-    Marks,
     arrow_head,
     label,
-    marked,
     tag,
     text_width,
 )
@@ -48,7 +45,6 @@ class Line:
     faint: bool = False
     mono: bool = False
     color: str = ""
-    mark: Marks = None
 
     @property
     def size(self) -> float:
@@ -71,8 +67,6 @@ class Box:
     dash: str = ""
     top_color: str = BLUE
     top_dash: str = ""
-    mark: Marks = None
-    top_mark: Marks = None
 
 
 class Text(NamedTuple):
@@ -80,7 +74,6 @@ class Text(NamedTuple):
 
     text: str
     color: str = INK
-    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,6 @@ class Arrow:
     """How the line is broken: ``5 3`` for dashes, ``2 3`` for dots."""
     notes: tuple[Text, ...] = ()
     """What is said beside the label."""
-    mark: Marks = None
     directed: bool = True
 
     @property
@@ -193,7 +185,7 @@ def _edge(
     if arrow.directed:
         end, before = (points[0], points[1]) if turned else (points[-1], points[-2])
         parts.append(arrow_head(*end, end[0] - before[0], end[1] - before[1], arrow.color))
-    line = marked("".join(parts), arrow.mark)
+    line = "".join(parts)
     if not arrow.texts:
         return line
     place = places[max(chain[1:-1], key=lambda i: places[i].width)]
@@ -217,22 +209,14 @@ def _texts(arrow: Arrow, x: float, y: float) -> str:
     if len(arrow.texts) == 1:  # a text alone may be set in its middle, however wide it gets
         (only,) = arrow.texts
         middle = x + arrow.text_width / 2
-        text = label(middle, y, only.text, size=_SMALL, color=only.color, backed=True)
-        return marked(text, _of_text(only, arrow))
+        return label(middle, y, only.text, size=_SMALL, color=only.color, backed=True)
     parts = []
     for each in arrow.texts:
-        text = label(x, y, each.text, size=_SMALL, color=each.color, anchor="start", backed=True)
-        parts.append(marked(text, _of_text(each, arrow)))
+        parts.append(
+            label(x, y, each.text, size=_SMALL, color=each.color, anchor="start", backed=True)
+        )
         x += text_width(each.text + " ", _SMALL)
     return "".join(parts)
-
-
-def _of_text(text: Text, arrow: Arrow) -> Marks:
-    """The mark of a text; the label has that of its line, which says once what it is about."""
-    if text.mark is None and arrow.mark is not None and text == arrow.texts[0] and arrow.label:
-        first = arrow.mark if isinstance(arrow.mark, Mark) else arrow.mark[0]
-        return Mark(first.name)
-    return text.mark
 
 
 def _leave(place: Place, towards: float) -> float:
@@ -271,34 +255,36 @@ def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
             stroke=box.stroke,
             stroke_dasharray=box.dash or None,
         )
-    parts = [marked(frame, box.mark)]
+    parts = [frame]
     y = upper + 6 + (8 if box.shape == "diamond" else 0)
     for line in box.lines:
         y += line.size + 3
-        text = label(
-            place.x,
-            y - 3.5,
-            line.text,
-            size=line.size,
-            bold=line.bold,
-            mono=line.mono,
-            color=line.color or (FAINT if line.faint else INK),
+        parts.append(
+            label(
+                place.x,
+                y - 3.5,
+                line.text,
+                size=line.size,
+                bold=line.bold,
+                mono=line.mono,
+                color=line.color or (FAINT if line.faint else INK),
+            )
         )
-        parts.append(marked(text, line.mark))
     if box.top:
         path = f"M{place.x:.1f},{upper - 20:.1f} v15"
         dash = box.top_dash or None
         shaft = tag("path", d=path, stroke=box.top_color, stroke_width=2, stroke_dasharray=dash)
         head = arrow_head(place.x, upper, 0, 1, box.top_color, 8)
-        parts.append(marked(shaft + head, box.top_mark))
+        parts.append(shaft + head)
     for i, loop in enumerate(loops):
         x, y = place.x + wide / 2, place.y - 6 + 8 * i
         path = f"M{x:.1f},{y:.1f} c24,-16 24,26 0,12"
         shaft = tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
         head = arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6) if loop.directed else ""
-        parts.append(marked(shaft + head, loop.mark))
+        parts.append(shaft + head)
         for each in loop.texts:
-            text = label(x + 21, y + 9, each.text, size=_SMALL, color=each.color, anchor="start")
-            parts.append(marked(text, _of_text(each, loop)))
+            parts.append(
+                label(x + 21, y + 9, each.text, size=_SMALL, color=each.color, anchor="start")
+            )
             x += text_width(each.text + " ", _SMALL)
     return "".join(parts)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable
 from html import escape
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from karat.core.shown import Kind
 
@@ -99,27 +98,6 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
 
 def _plain(value: object) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-
-
-class Mark(NamedTuple):
-    """A difference shown by a part of a picture: its kind, and what the metric says of it."""
-
-    name: str
-    said: Any = None
-
-
-Marks: TypeAlias = Mark | tuple[Mark, ...] | None
-"""The mark of a part, or several where one part shows two differences, such as a changed label."""
-
-
-def marked(part: str, marks: Marks) -> str:
-    """A part with its marks, so that what a picture marks can be read from it again."""
-    if marks is None:
-        return part
-    for mark in (marks,) if isinstance(marks, Mark) else marks:
-        said = None if mark.said is None else json.dumps(mark.said)
-        part = tag("g", part, class_=mark.name, data_said=said)
-    return part
 
 
 def label(

@@ -17,6 +17,12 @@ _CONNECTING = "15"
 """Seconds until a scheduler has to answer, and to have a worker, unless KARAT_DASK_TIMEOUT says."""
 
 _LOGGERS = ("distributed", "tornado", "asyncio")
+_WARNINGS = (
+    "Creating scratch directories",
+    "Sending large graph",
+    "coroutine '.*' was never awaited",
+)
+"""What Dask warns of on a busy machine, of large chunks, and of a scheduler that is gone."""
 
 
 class Cluster:
@@ -55,27 +61,21 @@ class Cluster:
         return self._executor
 
     def _client(self) -> Any:
-        import logging
-
         distributed = _package("distributed")
-
-        # What happens to workers is told by our own errors, each in one line. Dask's connections
-        # live in Tornado's event loop, which logs what breaks in them under its own name.
-        for logger in (*_LOGGERS, *logging.root.manager.loggerDict):
-            if logger.partition(".")[0] in _LOGGERS:
-                logging.getLogger(logger).setLevel(logging.CRITICAL)
+        _silence()
         seconds = float(os.environ.get("KARAT_DASK_TIMEOUT", _CONNECTING))
         address: Any = self.name
         if self._count is not None:
-            address = self._stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=self._count or None,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
+            with _package("dask.config").set({_ENVIRONMENT: _silent_environment()}):
+                address = self._stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=self._count or None,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address=None,
+                        silence_logs="CRITICAL",
+                    )
                 )
-            )
         try:
             client = distributed.Client(address, timeout=seconds, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -94,6 +94,32 @@ class Cluster:
                 advice=f"start some with: dask worker {self.name}",
             ) from None
         return client
+
+
+_ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
+
+
+def _silence() -> None:
+    """Leaves what happens to workers to our own errors, each in one line.
+
+    Dask's connections live in Tornado's event loop, which logs what breaks in them under its
+    own name.
+    """
+    import logging
+    import warnings
+
+    for logger in (*_LOGGERS, *logging.root.manager.loggerDict):
+        if logger.partition(".")[0] in _LOGGERS:
+            logging.getLogger(logger).setLevel(logging.CRITICAL)
+    for message in _WARNINGS:
+        warnings.filterwarnings("ignore", message)
+
+
+def _silent_environment() -> dict[str, str]:
+    """The same for the processes of workers on this machine, from their very first moment."""
+    known = _package("dask.config").get(_ENVIRONMENT)
+    levels = dict.fromkeys((*_LOGGERS, "tornado.application", "distributed.client"), "critical")
+    return {**known, "DASK_LOGGING": repr(levels), "PYTHONWARNINGS": f"ignore:{_WARNINGS[0]}"}
 
 
 def _package(name: str) -> Any:

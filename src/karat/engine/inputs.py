@@ -9,7 +9,14 @@ from typing import Any, TypeAlias
 from karat.core.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
 from karat.core.memory import Memory, check_lengths
 from karat.core.reading import PathLike
-from karat.core.tables import Table, Together, Values, column_of, table_of
+from karat.core.tables import (
+    Table,
+    Together,
+    Values,
+    column_of,
+    table_of,
+    table_of_records,
+)
 from karat.errors import OptionError
 
 Side: TypeAlias = PathLike | Memory
@@ -26,9 +33,15 @@ def sides(
             raise OptionError("there is no system to evaluate", code="K303")
         data, system = system, None
     table = table_of(data)
+    if table is None and isinstance(system, str) and not is_path(data):
+        table = table_of_records(data)
     if table is not None:
+        theirs = gold if golds is MISSING else golds
+        if id is None and not any(each in table.names for each in IDS):
+            _check_order(data, theirs)
         return _of_table(table, golds, system, gold, id, by, name, system_field)
     if system is not None:
+        column_of([] if is_path(data) else data, "data")  # which may be nothing that is known
         raise OptionError(
             "the system is given twice: as data, and with ``system``",
             code="K393",
@@ -41,6 +54,8 @@ def sides(
     if is_path(data) or are_files(data):
         return _of_path(data, golds, id, by, name)
     column = column_of(data, "system")
+    if id is None:
+        _check_order(data, golds)
     given = Memory(column, name or "system", _ids(data, id), {})
     groups = _groups_of_lists(by)
     if golds is None or is_empty(golds):
@@ -59,6 +74,20 @@ def sides(
     reference = Memory(theirs, "gold", _ids(golds, id), groups)
     check_lengths(reference)
     return given, [reference]
+
+
+def _check_order(ours: Any, theirs: Any) -> None:
+    """Raises where pandas would put rows together that are in other places."""
+    one, two = (getattr(each, "index", None) for each in (ours, theirs))
+    if one is None or two is None or not hasattr(one, "names") or not hasattr(two, "names"):
+        return
+    if len(one) == len(two) and not one.equals(two) and set(one) == set(two):
+        raise OptionError(
+            "system and gold have the same index in another order, and no ids to pair them by",
+            code="K393",
+            advice="name the ids with ``id``, put both in one frame, or use reset_index(drop=True) "
+            "to pair them as they are",
+        )
 
 
 def is_path(value: Any) -> bool:
@@ -108,19 +137,19 @@ def _of_table(
 ) -> tuple[Side, list[Side]]:  # fmt: skip
     if not table.size:
         raise OptionError("the frame has no rows", code="K393")
-    if system is not None and not isinstance(system, str):
+    if system is not None and not _is_name(system):
         raise OptionError(
             f"``system`` names a column of the frame, got {type(system).__name__}", code="K393"
         )
-    column = system or _text_column(table, gold, by)
+    column = _text_column(table, gold, by) if system is None else system
     ids = _id_column(table, id)
-    groups = {each: table[each] for each in _names(by)}
+    groups = {str(each): table[each] for each in _names(by)}
     systems = (system_field, table[system_field]) if system_field else None
     theirs = golds
-    if theirs is MISSING and not (gold is None or isinstance(gold, str) or _are_names(table, gold)):
+    if theirs is MISSING and not (gold is None or _is_name(gold) or _are_names(table, gold)):
         theirs, gold = gold, None
     if theirs is not MISSING:
-        ours = Memory(table[column], name or column, ids, {}, systems)
+        ours = Memory(table[column], name or str(column), ids, {}, systems)
         if is_path(theirs):
             if groups:
                 raise _no_groups()
@@ -132,7 +161,7 @@ def _of_table(
         reference = Memory(values, "gold", ids if len(values) == table.size else None, groups)
         check_lengths(reference)
         return ours, [reference]
-    ours = Memory(table[column], name or column, ids, groups, systems)
+    ours = Memory(table[column], name or str(column), ids, groups, systems)
     own = _gold_column(table, gold)
     return ours, [] if own is None else [Memory(own, own.name, ids, groups, systems)]
 
@@ -143,13 +172,13 @@ def _of_gold(table: Table, gold: Any, id: Any, by: Any) -> Memory:
     column = _gold_column(table, gold)
     if column is None:
         column = table[_known(table, TEXTS, "gold", "gold")]
-    groups = {each: table[each] for each in _names(by)}
+    groups = {str(each): table[each] for each in _names(by)}
     return Memory(column, column.name, _id_column(table, id), groups)
 
 
 def _gold_column(table: Table, gold: Any) -> Values | None:
     """The column of gold, or several as one; None where no name is known to be gold."""
-    if isinstance(gold, str):
+    if _is_name(gold):
         return table[gold]
     if gold is not None:
         return Together([table[each] for each in gold])
@@ -164,7 +193,7 @@ def _id_column(table: Table, id: Any) -> Values | None:
     if id is None:
         found = [name for name in IDS if name in table.names]
         return table[found[0]] if found else None
-    if not isinstance(id, str):
+    if not _is_name(id):
         raise OptionError("``id`` names a column of the frame", code="K393")
     return table[id]
 
@@ -174,7 +203,7 @@ def _text_column(table: Table, gold: Any, by: Any) -> str:
 
     `system` mostly names who made them; it holds them where nothing else can.
     """
-    golds = [gold] if isinstance(gold, str) else gold if _are_names(table, gold) else ()
+    golds = [gold] if _is_name(gold) else gold if _are_names(table, gold) else ()
     others = {*REFERENCES, *IDS, *golds, *_names(by)}
     if [name for name in table.names if name not in others] == ["system"]:
         return "system"
@@ -201,12 +230,17 @@ def _are_names(table: Table, gold: Any) -> bool:
     return (
         isinstance(gold, (list, tuple))
         and bool(gold)
-        and all(isinstance(each, str) and each in table.names for each in gold)
+        and all(_is_name(each) and each in table.names for each in gold)
     )
 
 
+def _is_name(value: Any) -> bool:
+    """Whether a value may name a column; those of pandas may be numbers."""
+    return isinstance(value, (str, int))
+
+
 def _names(by: Any) -> list[str]:
-    if isinstance(by, str):
+    if _is_name(by):
         return [by]
     if isinstance(by, Mapping):
         raise OptionError("``by`` names columns of the frame", code="K393")

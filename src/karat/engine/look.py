@@ -6,9 +6,8 @@ So they have the same items, in the same order, with the same scores: those that
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, repeat, zip_longest
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -18,6 +17,8 @@ from karat.core.capabilities import (
     Explains,
     ExplainsMany,
     ExplainsTexts,
+    Looked,
+    LooksAtMany,
     Opaque,
     ReadsTexts,
     has,
@@ -80,16 +81,18 @@ class Seen:
         if batch.made is not None:
             return batch.made[self._number][0]
         if batch.encoded is not None:
-            return decoded_json(batch.encoded[self._number])
+            if found := batch.encoded[self._number]:
+                return decoded_json(found)
+            return explain(self.metric, self.pair.system, self.pair.gold)
         return batch.explanations[self._number]
 
     @cached_property
     def parts(self) -> Collection[str]:
         """The names of what the explanation tells; all of it need not be made for that."""
         batch = self._batch
-        if batch.explained and batch.made is None and batch.encoded is not None:
-            return _members.decode(batch.encoded[self._number]).keys()
-        return self.explanation.keys()
+        encoded = batch.encoded if batch.explained and batch.made is None else None
+        found = encoded[self._number] if encoded is not None else None
+        return _members.decode(found).keys() if found else self.explanation.keys()
 
     @cached_property
     def encoded(self) -> bytes:
@@ -97,8 +100,8 @@ class Seen:
         batch = self._batch
         if batch.explained and batch.made is not None:
             return batch.made[self._number][1]
-        if batch.explained and batch.encoded is not None:
-            return batch.encoded[self._number]
+        if batch.explained and batch.encoded is not None and (found := batch.encoded[self._number]):
+            return found
         return msgspec.json.encode(self.explanation)
 
 
@@ -114,8 +117,12 @@ class Batch:
         counts: Array,
         *,
         explained: bool = False,
+        jobs: int = 1,
+        mappings: Mapping[int, bytes] | None = None,
     ) -> None:
         self.metric = metric
+        self._jobs = jobs
+        self._mappings = mappings or {}
         self._places = [
             place
             for place in chunk.golds[0].number.tolist()
@@ -156,10 +163,25 @@ class Batch:
 
     @cached_property
     def encoded(self) -> list[bytes] | None:
-        """The explanations as JSON, where the metric makes them so."""
+        """The explanations as JSON, where the metric makes them so; empty ones are left to it."""
+        if self.looked is not None:
+            return self.looked.explanations()
         if not has(self.metric, ExplainsTexts) or self.texts is None:
             return None
         return self.metric.explain_texts(self.texts, self._counts[self.positions])
+
+    @cached_property
+    def looked(self) -> Looked | None:
+        """All pairs at once, where the metric can do that and all are to be explained."""
+        if not self.explained or self.made is not None or not has(self.metric, LooksAtMany):
+            return None
+        known = [self._mappings[place] for place in self._places if place in self._mappings]
+        return self.metric.look_at(
+            lambda: self._maker.raw(self._chunk),
+            lambda: [(pair.system, pair.gold) for pair in self.pairs],
+            known if len(known) == len(self) else (),
+            self._jobs,
+        )
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -251,21 +273,35 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 def _batches(
     run: Evaluation, again: Again, position: Mapping[int, int], explained: bool
 ) -> Iterator[Batch]:
-    metric = run.metric
+    metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK if explained else metric.chunk_size)
-    made: Iterator[Made | None] = repeat(None)
-    native = has(metric, ExplainsTexts)  # which is done before workers have begun
-    if explained and again.jobs > 1 and len(spans) > 1 and not native:
-        from karat.engine.pools import results
 
-        work = _Explaining(metric, again.maker, plan, spans)
-        made = results(work, again.jobs, None, threads=metric.releases_gil)
-    for span, known in zip(spans, made, strict=False):
-        chunk = plan.chunk(span)
-        batch = Batch(run.metric, again.maker, chunk, position, run.counts, explained=explained)
-        batch.made = known
-        yield batch
+    known = run.mappings if again is run.again else {}  # else the files may have changed
+
+    def batch_of(span: Span) -> Batch:
+        return Batch(
+            metric, again.maker, plan.chunk(span), position, run.counts,
+            explained=explained, jobs=jobs, mappings=known,
+        )  # fmt: skip
+
+    first: list[Batch] = []
+    if explained and jobs > 1 and len(spans) > 1 and not has(metric, ExplainsTexts):
+        # What kernels do at once is done before workers have begun.
+        first = [batch_of(spans[0])]
+        if first[0].looked is None:
+            from karat.engine.pools import results
+
+            work = _Explaining(metric, again.maker, plan, spans)
+            made = results(work, jobs, None, threads=metric.releases_gil)
+            for span, explanations_made in zip(spans, made, strict=False):
+                batch = batch_of(span)
+                batch.made = explanations_made
+                yield batch
+            return
+    yield from first
+    for span in spans[len(first) :]:
+        yield batch_of(span)
 
 
 class _Explaining(msgspec.Struct):
@@ -354,8 +390,7 @@ def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> Fil
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """Which items to look at: all, or those of a type, or that are not perfect, or a sample."""
 
     type: str | None = None

@@ -13,9 +13,7 @@ from karat.drawing.svg import (
     INK,
     MISSING,
     SURPLUS,
-    Mark,
     label,
-    marked,
     picture,
     placed,
     shortened,
@@ -31,15 +29,11 @@ MOST_BOXES = 400
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    mark: str = ""
     color: str = INK
     dash: str = ""
 
-    def of(self, said: str) -> Mark | None:
-        return Mark(self.mark, said) if self.mark else None
 
-
-_COMMON, _MISSING, _EXTRA = _Look(), _Look("missing", MISSING, "5 3"), _Look("extra", SURPLUS)
+_COMMON, _MISSING, _EXTRA = _Look(), _Look(MISSING, "5 3"), _Look(SURPLUS)
 
 
 def drawing_of(parsed: Form | Tree, heading: str = "") -> str:
@@ -59,16 +53,12 @@ def drawing_against(
     What an explanation lists as missing is dashed and orange, what it lists as extra blue; its
     diagnosis stands below.
     """
-    notes: list[tuple[str, str, Mark | None]] = [
-        ("missing", MISSING, Mark("legend")),
-        ("extra", SURPLUS, Mark("legend")),
-    ]
-    notes = [note for note in notes if explanation[note[0]]]
+    notes = [note for note in (("missing", MISSING), ("extra", SURPLUS)) if explanation[note[0]]]
     told = explanation["diagnosis"]
     if isinstance(system, Flaw):
-        notes += [(each, SURPLUS, Mark("different", each)) for each in told]
+        notes += [(each, SURPLUS) for each in told]
         return _framed(_figure(gold), heading, notes)
-    notes += [(each, FAINT, None) for each in told]
+    notes += [(each, FAINT) for each in told]
     missing, extra = (Counter[str](explanation[side]) for side in ("missing", "extra"))
     if isinstance(system, Tree) or isinstance(gold, Tree):
         figures = _figure(gold, missing, _MISSING), _figure(system, extra, _EXTRA)
@@ -86,18 +76,11 @@ def drawing_against(
     sketch.add_all(gold, missing, _MISSING)
     sketch.add_listed(system, extra, _EXTRA)
     if gold.name and system.name:
-        _names(sketch, gold.name, system.name, told)
+        differs = any(each.startswith("the name differs") for each in told)
+        sketch.name(gold.name, _MISSING if differs else _COMMON)
+        if differs:
+            sketch.name(system.name, _EXTRA)
     return _framed(sketch.figure(), heading, notes)
-
-
-def _names(sketch: _Sketch, gold: str, system: str, diagnosis: Sequence[str]) -> None:
-    """The names that both forms are, where the diagnosis says that they differ."""
-    differs = next((each for each in diagnosis if each.startswith("the name differs")), None)
-    if differs is None:
-        sketch.name(gold, _COMMON)
-        return
-    sketch.name(gold, _MISSING, Mark("different", differs))
-    sketch.name(system, _EXTRA, Mark("different", differs))
 
 
 def _figure(
@@ -128,8 +111,7 @@ def _tree(tree: Tree, listed: Counter[str], look: _Look) -> Figure:
         said = edge_text(tree.labels[parent], role, tree.labels[node])
         own = look if listed[said] > 0 else _COMMON
         listed[said] -= 1
-        shown = shortened(role)
-        arrows.append(Arrow(parent, node, shown, own.color, own.dash, mark=own.of(said)))
+        arrows.append(Arrow(parent, node, shortened(role), own.color, own.dash))
     return layered(boxes, arrows)
 
 
@@ -139,7 +121,7 @@ class _Sketch:
     def __init__(self, dialect: DialectName) -> None:
         self.dialect = dialect
         self.lines: dict[Argument, list[Line]] = {}
-        self.arrows: list[tuple[Argument, Argument, str, _Look, Mark | None]] = []
+        self.arrows: list[tuple[Argument, Argument, str, _Look]] = []
 
     def add_all(self, form: Form, listed: Mapping[str, int], look: _Look) -> None:
         """All terms of a form, those that are listed with a look of their own."""
@@ -167,20 +149,19 @@ class _Sketch:
     def add(self, term: Placed, look: _Look) -> None:
         predicate, arguments = term.term
         word, *rest = predicate.split(".")
-        mark = look.of(term.text(self.dialect))
         if len(arguments) == 1:
             star = "* " if term.definite else ""
-            self._line(arguments[0], star + " . ".join([word, *rest]), look, mark)
+            self._line(arguments[0], star + " . ".join([word, *rest]), look, look is _COMMON)
             return
         if rest:
-            self._line(arguments[0], word, look, None)
+            self._line(arguments[0], word, look, True)
         role = " . ".join(rest) or word
         for argument in arguments:
             self._box(argument)
-        self.arrows.append((arguments[0], arguments[1], shortened(role), look, mark))
+        self.arrows.append((arguments[0], arguments[1], shortened(role), look))
 
-    def name(self, name: str, look: _Look, mark: Mark | None = None) -> None:
-        self.lines[name] = [Line(shortened(name), bold=True, color=look.color, mark=mark)]
+    def name(self, name: str, look: _Look) -> None:
+        self.lines[name] = [Line(shortened(name), bold=True, color=look.color)]
 
     def note(self, letter: str, text: str) -> None:
         self._box(letter).append(Line(text, faint=True))
@@ -194,23 +175,18 @@ class _Sketch:
                 self.lines[key] = [Line(shortened(str(key)), bold=True)]
         return self.lines[key]
 
-    def _line(self, key: Argument, text: str, look: _Look, mark: Mark | None) -> None:
-        """A line for a term; the word before a role only where no line has it."""
-        lines = self._box(key)
-        shown = shortened(text)
-        if mark is None:
-            known = {line.text.removeprefix("* ") for line in lines}
-            if shown.removeprefix("* ") in known:
-                return
-            mark = Mark(look.mark) if look.mark else None
-        lines.insert(len(lines) - 1, Line(shown, bold=True, color=look.color, mark=mark))
+    def _line(self, key: Argument, text: str, look: _Look, once: bool) -> None:
+        lines, shown = self._box(key), shortened(text)
+        known = {line.text.removeprefix("* ") for line in lines}
+        if not once or shown.removeprefix("* ") not in known:
+            lines.insert(len(lines) - 1, Line(shown, bold=True, color=look.color))
 
     def figure(self) -> Figure:
         _check_size(len(self.lines))
         number = {key: i for i, key in enumerate(self.lines)}
         arrows = [
-            Arrow(number[source], number[target], role, look.color, look.dash, mark=mark)
-            for source, target, role, look, mark in self.arrows
+            Arrow(number[source], number[target], role, look.color, look.dash)
+            for source, target, role, look in self.arrows
         ]
         return layered([Box(tuple(lines)) for lines in self.lines.values()], arrows)
 
@@ -234,7 +210,7 @@ def _stacked(upper: Figure, lower: Figure) -> Figure:
     return Figure("\n".join(parts), max(upper.width, lower.width, 80), height)
 
 
-def _framed(figure: Figure, heading: str, notes: Sequence[tuple[str, str, Mark | None]]) -> str:
+def _framed(figure: Figure, heading: str, notes: Sequence[tuple[str, str]]) -> str:
     """The figure below its heading, with notes at the foot."""
     parts, y, width = [], 0.0, max(figure.width, 120.0)
     if heading:
@@ -242,8 +218,7 @@ def _framed(figure: Figure, heading: str, notes: Sequence[tuple[str, str, Mark |
         width, y = max(width, text_width(heading, 13) + 24), 30.0
     parts.append(placed(figure.svg, 0, y))
     y += figure.height
-    for note, color, mark in notes:
-        text = label(12, y + 12, note, size=12, color=color, anchor="start")
-        parts.append(marked(text, mark))
+    for note, color in notes:
+        parts.append(label(12, y + 12, note, size=12, color=color, anchor="start"))
         width, y = max(width, text_width(note, 12) + 24), y + 18
     return picture(width, y + 8, parts, heading)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 
+from karat.report.layout import Styled
 from karat.report.marks import Mark, Marked, is_about_tokens, marked_texts
 from karat.report.plain_text import plain
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 WIDTH = 96
 
@@ -28,61 +25,45 @@ _STYLES: dict[Mark, str] = {
 }
 
 
-def show(console: Console, explanation: Mapping[str, Any]) -> None:
-    """Prints an explanation: texts in colour, or names and values on indented lines."""
+def explained(explanation: Mapping[str, Any]) -> Iterator[Styled]:
+    """An explanation for people: texts in colour, or names and values on indented lines."""
     if not is_about_tokens(explanation):
         for line in plain(msgspec.to_builtins(explanation)):
-            console.print(line, markup=False, highlight=False, soft_wrap=True)
+            yield Styled(((line, ""),))
         return
     for both, reference in zip(marked_texts(explanation), explanation["references"], strict=True):
-        for text in both:
-            console.print(_coloured(text))
+        yield from map(_coloured, both)
         if "measures" in reference:
-            _show_counts(console, reference["measures"])
-        else:
-            _show_matches(console, reference["matched"])
+            yield from _counts(reference["measures"])
+            continue
+        for match in reference["matched"]:  # in the colour of the stage that words match in
+            ours, theirs = match["words"]
+            text = f"  {ours} ~ {theirs} ({match['stage']})"
+            yield Styled(((text, _STYLES[match["stage"]]),))
 
 
-def _coloured(marked: Marked) -> Text:
-    from rich.text import Text
-
-    text = Text().append(f"{marked.title}: ", "bold")
+def _coloured(marked: Marked) -> Styled:
+    spans = [(f"{marked.title}: ", "bold")]
     for line in marked.lines:
         for token, mark in line:
-            text.append(token, _STYLES[mark])
-            text.append(" ")
+            spans += (token, _STYLES[mark]), (" ", "")
         if len(marked.lines) > 1:
-            text.append("/ ", "dim")
-    return text
+            spans.append(("/ ", "dim"))
+    return Styled(tuple(spans))
 
 
-def _show_counts(console: Console, measures: Mapping[str, Any]) -> None:
+def _counts(measures: Mapping[str, Any]) -> Iterator[Styled]:
     """The figures of each measure, and what matched."""
-    from rich.text import Text
-
     for name, figures in measures.items():
         line = f"  {name}: {figures['hits']} of {figures['gold']} in the reference"
-        console.print(f"{line}, of {figures['system']} in the system", highlight=False)
+        yield Styled(((f"{line}, of {figures['system']} in the system", ""),))
         grams = [
             each["gram"] + (f" ×{each['count']}" if each["count"] > 1 else "")
             for each in figures.get("matched", ())
         ]
         if grams and name not in ("rouge-1", "rouge1"):
-            shown = "    " + " · ".join(grams[:12]) + _more(len(grams) - 12)
-            console.print(Text(shown, _STYLES["matched"]))
-
-
-def _more(count: int) -> str:
-    return f" and {count} more" if count > 0 else ""
-
-
-def _show_matches(console: Console, matches: list[Mapping[str, Any]]) -> None:
-    """The pairs of words, in the colour of the stage that they match in."""
-    from rich.text import Text
-
-    for match in matches:
-        ours, theirs = match["words"]
-        console.print(Text(f"  {ours} ~ {theirs} ({match['stage']})", _STYLES[match["stage"]]))
+            more = f" and {len(grams) - 12} more" if len(grams) > 12 else ""
+            yield Styled((("    " + " · ".join(grams[:12]) + more, _STYLES["matched"]),))
 
 
 def outline(value: Any, width: int = WIDTH) -> str:

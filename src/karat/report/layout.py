@@ -3,7 +3,7 @@ them, which takes its time to load."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from karat.report.bold import Bold as Bold
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _BETWEEN = "   "
 _RULE = "─"
+_PAGE = 80
+"""How wide a line across the page is where nothing tells the width."""
 
 
 class Row(NamedTuple):
@@ -24,8 +26,8 @@ class Table:
     """A table whose first column is aligned to the left, and all others to the right, unless
     `left` says otherwise.
 
-    `together`, `beside`, `counts` and `narrow` say how it is laid out on a narrow terminal: see
-    `fitting.FittingTable`.
+    `together`, `beside`, `counts`, `narrow`, `letters` and `legend` say how it is laid out on a
+    narrow terminal: see `fitting.FittingTable`.
     """
 
     def __init__(self, title: str, columns: Sequence[str], *, together: int = 1) -> None:
@@ -33,6 +35,8 @@ class Table:
         self.beside: tuple[int, int] | None = None
         self.counts: Collection[int] = ()
         self.narrow: Sequence[str] = ()
+        self.letters: Mapping[str, str] = {}
+        self.legend: Sequence[str] = ()
         self.left = {0}
         """The columns of words, which are aligned to the left."""
         self.rows: list[Row] = []
@@ -90,6 +94,35 @@ class Note(NamedTuple):
         return FittingNote(self.text)
 
 
+class Styled(NamedTuple):
+    """A line of texts, each in the style that a terminal shows it in."""
+
+    spans: tuple[tuple[str, str], ...]
+
+    def lines(self) -> Iterator[str]:
+        yield "".join(text for text, _ in self.spans)
+
+    def __rich__(self) -> RenderableType:
+        from rich.text import Text
+
+        return Text.assemble(*self.spans)
+
+
+class Rule(NamedTuple):
+    """A title with a line to its right."""
+
+    title: str
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.title} ".ljust(_PAGE, _RULE)
+
+    def __rich__(self) -> RenderableType:
+        from rich.rule import Rule as Ruled
+        from rich.text import Text
+
+        return Ruled(Text(self.title), align="left")
+
+
 class Group:
     """Tables and notes below each other."""
 
@@ -106,7 +139,7 @@ class Group:
         return Renderables(*self.parts)
 
 
-Shown: TypeAlias = Table | Note | Group
+Shown: TypeAlias = Table | Note | Styled | Rule | Group
 
 
 class Console(Protocol):

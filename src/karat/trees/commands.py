@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from karat.core.commands import Answer, Conversion, Inquiry, Job, frequencies, validation
 from karat.core.files.opener import Source
@@ -112,20 +112,14 @@ class DrawTrees(Drawer):
         return derp_drawing(tree, [gold], Derp().explain(tree, Reference(gold, own)))
 
 
-def _differing(system: Tree, gold: Tree) -> dict[int, Literal["head", "label"]]:
-    """The words whose head, or else label, is another one."""
-    labels = [tree.deprels or ("",) * len(tree) for tree in (system, gold)]
-    if system.deprels is None or gold.deprels is None:
-        labels[0] = labels[1]
-    wrong: dict[int, Literal["head", "label"]] = {}
-    for word, (head, other, *names) in enumerate(
-        zip(system.heads, gold.heads, *labels, strict=True), 1
-    ):
-        if head != other:
-            wrong[word] = "head"
-        elif names[0] != names[1]:
-            wrong[word] = "label"
-    return wrong
+def _differing(system: Tree, gold: Tree) -> list[int]:
+    """The words that have another head, or another label where both trees have labels."""
+    labelled = gold.deprels is not None and system.deprels is not None
+    theirs, ours = (
+        list(zip(tree.heads, (labelled and tree.deprels) or tree.heads, strict=True))
+        for tree in (gold, system)
+    )
+    return [word for word in range(1, len(gold) + 1) if theirs[word - 1] != ours[word - 1]]
 
 
 class ValidateTrees(Inquiry):

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from karat.core.metric import Explanation
-from karat.core.shown import Arcs, Kind, Shown
+from karat.core.shown import Arcs
 from karat.drawing.arcs import Arc, Figure, Word, arc_diagram, word_positions
-from karat.drawing.overlays import Said, arcs_figure, same_words
+from karat.drawing.overlays import arcs_figure, same_words
 from karat.drawing.svg import (
     FAINT,
     GREEN,
     INK,
     ORANGE,
-    Mark,
-    Marks,
     label,
     picture,
     placed,
     shortened,
     tag,
 )
-from karat.trees.content import Labelled, arcs_of, shown_attachments, shown_edges, shown_ud
+from karat.trees.content import arcs_of, shown_attachments
 from karat.trees.model import Tree
-
-if TYPE_CHECKING:
-    from karat.trees.sentence_alignment import Part
 
 _BETWEEN_ROWS = 70.0
 _MARGIN = 12.0
@@ -40,105 +35,24 @@ def drawing_of(tree: Tree) -> str:
 ABOVE = "gold above, system below the same words: \u2212 missing, + surplus, ~ another label"
 
 
-def compared(name: str, shown: Shown, said: Said, legend: str = "") -> str:
-    """Gold's arcs above the words and the system's below them, or two rows if words differ.
+def against_gold(system: Tree, gold: Tree, wrong: Collection[int]) -> str:
+    """Gold's arcs above the words and the system's below them, with what is wrong marked.
 
     It is drawn from what the page is given, so that both have the same picture.
     """
-    (gold,), system = shown.golds, shown.system
-    assert isinstance(gold, Arcs)
-    assert isinstance(system, Arcs)
-    more = f"; {legend}" if legend else ""
-    if same_words(gold, system):
-        return _framed(name, [(ABOVE + more, arcs_figure(gold, system, said))])
-    own = {(side.replace("system", "gold"), *at): mark for (side, *at), mark in said.items()
-           if side.startswith("system")}  # fmt: skip
-    return _framed(
-        name, [("gold", arcs_figure(gold, None, said)),
-               (f"system{more}", arcs_figure(system, None, own))],  # type: ignore[arg-type]
-    )  # fmt: skip
-
-
-def against_gold(
-    system: Tree,
-    gold: Tree,
-    wrong: Mapping[int, Literal["head", "label"]],
-    excluded: Collection[int] = (),
-    accepted: Mapping[int, str] | None = None,
-) -> str:
-    """Two trees over the same words, with what is wrong marked."""
-    others = accepted or {}
-    said: dict[tuple[str, int, int], Marks] = {}
-    for word, what in wrong.items():
-        said["gold", word - 1, -1] = Mark("missed", word)
-        said["system", word - 1, -1] = Mark(f"wrong-{what}", word)
-    for word, how in others.items():
-        said["system", word - 1, -1] = Mark("accepted", [word, how])
-    legend = "; ".join(
-        ["grey, not scored"] * bool(excluded)
-        + ["green, a gold child or grandparent, which is right"] * bool(others)
-    )
-    return compared(
-        gold.name, shown_attachments(system, gold, wrong, excluded, others), said, legend
-    )
+    shown = shown_attachments(system, gold, wrong)
+    (above,), below = shown.golds, shown.system
+    assert isinstance(above, Arcs)
+    assert isinstance(below, Arcs)
+    if same_words(above, below):
+        return _framed(gold.name, [(ABOVE, arcs_figure(above, below))])
+    return _framed(gold.name, [("gold", arcs_figure(above)), ("system", arcs_figure(below))])
 
 
 def side_by_side(system: Tree, golds: Sequence[Tree], title: str = "system") -> str:
     """Gold above the system's tree, without marks."""
     figures = [("gold", _figure(gold)) for gold in golds]
     return _framed(golds[0].name, [*figures, (title, _figure(system))])
-
-
-def ud_drawing(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> str:
-    """Gold and the parts of a system's sentences that lie in it."""
-    wrong = {each["word"]: each["wrong"] for each in explanation["wrong"]}
-    said: dict[tuple[str, int, int], Marks] = {}
-    for word, failed in wrong.items():
-        told = Mark("wrong", [word, failed])
-        said["gold note", word - 1, -1] = told
-        if "las" in failed:
-            said["gold", word - 1, -1] = (told, Mark("missed", word))
-    for each in explanation["missing"]:
-        said["gold", each["word"] - 1, -1] = Mark("missing", each["word"])
-        said["gold note", each["word"] - 1, -1] = Mark("missing", each["word"])
-    first = -1
-    for part in parts:
-        counted = frozenset(part.counted)
-        for word, partner in enumerate(part.partners, 1):
-            at = first + word
-            if not partner and word in counted:
-                said["system", at, -1] = said["system note", at, -1] = Mark("surplus", word)
-            elif failed := wrong.get(partner):
-                told = Mark("wrong", [partner, failed])
-                said["system note", at, -1] = told
-                if "las" in failed:
-                    what = "head" if "uas" in failed else "label"
-                    said["system", at, -1] = (told, Mark(f"wrong-{what}", partner))
-        first += len(part.tree)
-    return compared(gold.name, shown_ud(parts, gold, explanation), said)
-
-
-def edges_drawing(
-    gold: tuple[Tree, Sequence[Labelled]],
-    systems: Sequence[tuple[Tree, Sequence[Labelled]]],
-    explanation: Explanation,
-) -> str:
-    """Enhanced dependencies of gold and of the system, with those of one side alone."""
-    shown = shown_edges(gold, systems, explanation)
-    told = {
-        "gold": [edge[3] for edge in gold[1]],
-        "system": [edge[3] for _, edges in systems for edge in edges],
-    }
-    said: dict[tuple[str, int, int], Marks] = {}
-    for side, content in (("gold", shown.golds[0]), ("system", shown.system)):
-        assert isinstance(content, Arcs)
-        for i, arc in enumerate(content.arcs):
-            if arc.kind:
-                said[side, i, -1] = Mark(_SIDES[arc.kind], told[side][i])
-    return compared(gold[0].name, shown, said)
-
-
-_SIDES = {int(Kind.MISSING): "missing", int(Kind.SURPLUS): "surplus"}
 
 
 def derp_drawing(hypothesis: Tree, references: Sequence[Tree], explanation: Explanation) -> str:
@@ -166,8 +80,7 @@ def _derp_figure(
     for edge in found["edges"]:
         first, second = edge["base"]["words"]
         cost = f"{edge['L']}/{edge['Lmax']}"
-        mark = Mark("different", [name, first, second]) if edge["L"] else None
-        arcs.append(Arc(first - 1, second - 1, cost, ORANGE if mark else GREEN, mark=mark))
+        arcs.append(Arc(first - 1, second - 1, cost, ORANGE if edge["L"] else GREEN))
     score = "undefined" if found["score"] is None else f"{found['score']:.4f}"
     title = (
         f"chosen edges over the {name if not on_hypothesis else 'hypothesis'}, L/Lmax, and links: "

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.core.audits import ABSTAINS, Reading, Slot, Values
-from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Edit, confusion, unclassed
+from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Drawn, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
 from karat.trees.sentence_alignment import Part, Share
 
@@ -72,7 +72,7 @@ def as_edits(
                 f"{form}({each.word}) {ours}",
                 f"{form}({each.word}) {theirs}",
                 2,
-                ((GOLD_ARC, each.word - 1, -1), (SYSTEM_ARC, place, -1)),
+                (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, place)),
             )
         )
     return result

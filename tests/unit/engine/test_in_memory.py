@@ -267,6 +267,9 @@ WRONG_CALLS: tuple[tuple[tuple[Any, ...], dict[str, Any], str], ...] = (
     ((SYSTEMS, GOLDS), {"by": "name"}, "K393: ``by`` names columns"),
     ((SYSTEMS, GOLDS), {"id": NAMES[:2]}, "K393: there are 4 items, and 2 values of 'id'"),
     (("file.txt", "gold.txt"), {"id": "name"}, "K393: ``id`` is for data in memory"),
+    ((set(SYSTEMS), GOLDS), {}, "K393: system: a set has no order"),
+    ((3,), {"system": "x"}, "K393: data: expected a path, a list, a column or a data frame"),
+    (({"mt": SYSTEMS, "ref": GOLDS[:2]},), CHOICE, "K393: the columns have 2 to 4 values"),
 )
 
 
@@ -274,6 +277,33 @@ WRONG_CALLS: tuple[tuple[tuple[Any, ...], dict[str, Any], str], ...] = (
 def test_wrong_calls(data: Any, options: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         karat.evaluate("exact", *data, **options)
+
+
+def test_what_pandas_has_in_another_order_is_not_paired_by_place() -> None:
+    pandas = pytest.importorskip("pandas")
+    ours, theirs = pandas.Series(SYSTEMS, NAMES), pandas.Series(GOLDS, NAMES)[::-1]
+    frame = pandas.DataFrame(COLUMNS).set_index("domain", append=True)
+    for system, gold, options in (
+        (ours, theirs, {}),
+        (frame, frame["ref"][::-1], {"system": "mt"}),
+        (frame, frame[::-1], {"system": "mt", "gold": "ref"}),
+    ):
+        with pytest.raises(OptionError, match=r"K393: .* same index in another order"):
+            karat.evaluate("exact", system, gold, **options)
+    expected = karat.evaluate("exact", ours, theirs[::-1]).scores()
+    named = karat.evaluate("exact", frame, frame[::-1], system="mt", gold="ref", id="name")
+    assert named.scores() == expected
+
+
+def test_columns_are_named_once_and_by_numbers_too() -> None:
+    pyarrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    twice = pyarrow.Table.from_arrays([SYSTEMS, GOLDS, GOLDS], ["mt", "ref", "ref"])
+    with pytest.raises(OptionError, match="two columns 'ref'"):
+        karat.evaluate("exact", twice, system="mt", gold="ref")
+    found = karat.evaluate("exact", pandas.DataFrame({0: SYSTEMS, 1: GOLDS}), system=0, gold=1)
+    assert (found.system, found.scores()) == ("0", {"accuracy": 0.25})
+    index = pandas.DataFrame(COLUMNS).set_index("name").index
+    assert karat.evaluate("exact", SYSTEMS, GOLDS, id=index).ids == NAMES
 
 
 def test_splits_and_streams_of_data_sets_are_refused() -> None:

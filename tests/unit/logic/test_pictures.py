@@ -11,7 +11,7 @@ from karat.errors import LimitExceeded
 from karat.logic import parse, parse_varfree, try_parse
 from karat.logic.metrics.cogs import Cogs
 from karat.logic.model import AnyDialect
-from karat.logic.pictures import drawing_of
+from karat.logic.pictures import drawing_against, drawing_of
 
 GOLD_TEXT = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )"
 GOLD = parse(GOLD_TEXT)
@@ -19,7 +19,8 @@ GOLD = parse(GOLD_TEXT)
 
 def drawn(system: str, gold: str = GOLD_TEXT, dialect: AnyDialect = "cogs") -> str:
     metric = Cogs(dialect=dialect)
-    return metric.picture(system, gold, metric.explain(system, gold))
+    forms = metric.notation.parse(system), metric.parse_gold(gold)
+    return drawing_against(*forms, metric.explain(system, gold), dialect)
 
 
 def texts(svg: str) -> list[str]:

@@ -7,12 +7,13 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from karat.drawing.overlays import arcs_figure
 from karat.drawing.svg import CHANGED, FAINT, GREEN, MISSING, ORANGE, SURPLUS, WORDS
 from karat.trees.metrics.attachment import Attachment
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.ned import Ned
 from karat.trees.model import Reference, Tree
-from karat.trees.pictures import drawing_of
+from karat.trees.pictures import against_gold, derp_drawing, drawing_of
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "dependencies"
 GOLD = Tree.of([2, 0, 2], forms=["We", "<eat>", "fish"], deprels=["nsubj", "root", "obj"])
@@ -36,7 +37,8 @@ def test_words_and_labels_are_there() -> None:
 
 
 def _attached(system: Tree, gold: Tree) -> str:
-    return Attachment().picture(system, gold, Attachment().explain(system, gold))
+    wrong = Attachment().explain(system, gold)["wrong"]
+    return against_gold(system, gold, [each["word"] for each in wrong])
 
 
 def _roots(svg: str) -> list[tuple[str | None, bool]]:
@@ -68,9 +70,15 @@ def test_edges_from_the_root_are_marked_like_others() -> None:
 def test_what_ned_takes_for_right_is_not_drawn_as_wrong() -> None:
     gold = Tree.of([2, 0, 2, 3], forms=["a", "b", "c", "d"])
     system = Tree.of([2, 0, 4, 2], forms=["a", "b", "c", "d"])
-    svg = Ned().picture(system, gold, Ned().explain(system, gold))
+    svg = _shown(Ned(), system, gold)
     assert (_paths(svg, SURPLUS), _paths(svg, WORDS)) == (0, 2)
     assert "stroke-dasharray" not in svg
+
+
+def _shown(metric: Attachment | Ned, system: Tree, gold: Tree) -> str:
+    """A pair as the page draws it."""
+    shown = metric.shown(system, gold, metric.explain(system, gold))
+    return f"<svg>{arcs_figure(shown.golds[0], shown.system).svg}</svg>"  # type: ignore[arg-type]
 
 
 def test_excluded_punctuation_is_not_drawn_as_wrong() -> None:
@@ -78,7 +86,7 @@ def test_excluded_punctuation_is_not_drawn_as_wrong() -> None:
         Tree.of([2, 0, head], forms=["We", "eat", "."], xpos=["PRP", "VBP", "."]) for head in (2, 1)
     )
     for metric in (Ned(), Attachment()):
-        svg = metric.picture(system, gold, metric.explain(system, gold))
+        svg = _shown(metric, system, gold)
         assert (_paths(svg, SURPLUS), _paths(svg, FAINT)) == (0, 4)
 
 
@@ -91,7 +99,8 @@ def test_other_words_are_not_compared(tmp_path: Path) -> None:
 
 
 def _derp(hypothesis: Tree, reference: Reference) -> str:
-    return Derp().picture(hypothesis, reference, Derp().explain(hypothesis, reference))
+    found = Derp().explain(hypothesis, reference)
+    return derp_drawing(hypothesis, [reference.tree], found)
 
 
 def test_derp_shows_links_and_chosen_edges() -> None:

@@ -134,14 +134,7 @@ def _job(
 
 def _reader(path: str, kinds: Sequence[str], values: Mapping[str, Any]) -> type[Format]:
     if values["from_format"]:
-        cls = registry.format_class(values["from_format"])
-        if cls.kind not in kinds:
-            raise OptionError(
-                f"the format {cls.name!r} holds items of the kind {cls.kind}, "
-                f"expected {' or '.join(kinds)}",
-                code="K319",
-            )
-        return cls
+        return registry.check_kind(registry.format_class(values["from_format"]), kinds)
     return registry.guess_kind(kinds, Source(path))
 
 

@@ -44,6 +44,11 @@ class Shards(Source):
     def is_plain(self) -> bool:
         return self._plain
 
+    def unpack_again(self) -> None:
+        for part in self.parts:
+            part.is_held = False
+            part.unpack_again()
+
     def stamp(self) -> tuple[int, int]:
         stamps = [part.stamp() for part in self.parts]
         return sum(size for size, _ in stamps), sum(time for _, time in stamps)

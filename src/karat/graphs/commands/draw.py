@@ -20,7 +20,7 @@ from karat.graphs.pictures.layout import (
     overlaid,
     side_by_side,
 )
-from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
+from karat.graphs.pictures.marked import MarkedGraph, Record, Records, as_compared, overlay_of
 from karat.graphs.pictures.words import over_words
 
 
@@ -51,12 +51,7 @@ class DrawGraphs(Drawer):
             elif not self.apart:
                 metric = Mrp()
                 found = metric.respelt(graph, gold, metric.explain(graph, gold))
-                drawn = over_words(found, graph, gold)
-                svg = (
-                    framed(arcs_figure(*drawn), heading_of(gold, LEGEND))
-                    if drawn
-                    else overlaid(found, heading_of(gold, LEGEND), self.style)
-                )
+                svg = laid_over(graph, gold, found, self.style)
             else:
                 svg = side_by_side(gold, graph, self.style)
             yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)
@@ -80,3 +75,11 @@ class DrawGraphs(Drawer):
         for graph in job.values():
             gold = golds.get(graph.key) or by_id.get(graph.key[:2])
             yield graph, gold, self.records.of(graph) if self.records else None
+
+
+def laid_over(system: Graph, gold: Graph, found: MarkedGraph, style: Style | None = None) -> str:
+    """Two graphs in one picture, with the differences that a metric found."""
+    heading = heading_of(gold, LEGEND)
+    if drawn := over_words(found, system, gold):
+        return framed(arcs_figure(*drawn), heading)
+    return overlaid(found, heading, style)

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Annotated, Literal
 
 from karat.core.scores import Array
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.graphs.amr.fine_grained import Parts, Tool, parts_of, parts_of_tool
 from karat.graphs.amr.triples import Top, Triples
@@ -72,9 +72,7 @@ class AmrFine(PenmanTexts, FineMetric):
                 code="K390",
             )
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.amr", "amr_fine")
+    tracing = grid_in("karat.graphs.metrics.grids.amr", "amr_fine")
 
     def signature(self) -> str:
         if self.compat:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from karat.core.lines import json_lines
 from karat.core.metric import Explanation, Metric
@@ -14,10 +14,7 @@ from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, Side, spelling_of
-
-if TYPE_CHECKING:
-    from karat.graphs.pictures.layout import Heading
+from karat.graphs.pictures.marked import MarkedGraph, spelling_of
 
 Steps: TypeAlias = Annotated[
     tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
@@ -26,10 +23,6 @@ CompatOption: TypeAlias = Annotated[
     Compat | None, "do as mtool did, defects included, for comparison with old figures"
 ]
 
-# What lays out and draws is imported where a picture is made: few runs make one.
-
-MOST_NODES = 150
-"""A picture of more would not be readable."""
 _COMMENT = re.compile(r"# *::(id|snt) +(\S.*)")
 
 
@@ -39,19 +32,6 @@ class DrawsGraphs:
     def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """Gold's parts and the system's, marked as an explanation of this metric says."""
         raise TypeError(f"{type(self).__name__} has no overlay method")
-
-    def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
-        from karat.drawing.overlays import arcs_figure
-        from karat.graphs.pictures.layout import framed, overlaid
-        from karat.graphs.pictures.words import over_words
-
-        found = self.respelt(system, gold, explanation)
-        directed = not getattr(self, "undirected", False)
-        if len(found.nodes) > MOST_NODES:
-            return ""
-        if directed and (drawn := over_words(found, system, gold)):
-            return framed(arcs_figure(drawn.gold, drawn.system, drawn.said), _heading(gold))
-        return overlaid(found, _heading(gold), directed=directed)
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.graphs.pictures.content import shown_overlay
@@ -77,8 +57,7 @@ class DrawsGraphs:
 class PenmanTexts:
     """Base class of metrics that compare AMR graphs as PENMAN texts.
 
-    Pictures show both graphs side by side, without marks; what an explanation lists is written
-    below them.
+    The page shows both graphs as they are written, and what an explanation lists below them.
     """
 
     kind: ClassVar[str] = "amr"
@@ -86,16 +65,14 @@ class PenmanTexts:
     def absent(self, gold: str) -> str:
         return ""
 
-    def picture(self, system: str, gold: str, explanation: Explanation) -> str:
-        from karat.graphs.pictures.layout import side_by_side
-
-        ours, theirs = _graph(system), _graph(gold)
-        if max(len(ours.nodes), len(theirs.nodes)) > MOST_NODES:
-            return ""
-        return side_by_side(theirs, ours, beside=_listed(explanation))
-
     def shown(self, system: str, gold: str, explanation: Explanation) -> Shown:
-        notes = [f"{side} {part.text}" for part, side in _listed(explanation)]
+        notes = [
+            f"{side} {row}: {_text(each)}"
+            for row, found in explanation.items()
+            if isinstance(found, Mapping)
+            for side in ("missing", "surplus")
+            for each in found.get(side, ())
+        ]
         return Shown([Raw(str(gold))], Raw(str(system)), _source(gold), notes=notes)
 
 
@@ -169,27 +146,6 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return known[1]
 
 
-def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:
-    sides: tuple[Side, Side] = ("missing", "surplus")
-    return [
-        (Part([row, each], "beside", (), f"{row}: {_text(each)}"), side)
-        for row, found in explanation.items()
-        if isinstance(found, Mapping)
-        for side in sides
-        for each in found.get(side, ())
-    ]
-
-
-def _heading(gold: object) -> Heading:
-    from karat.graphs.pictures.layout import LEGEND, Heading, heading_of
-
-    if isinstance(gold, Graph):
-        return heading_of(gold, LEGEND)
-    told = dict(_COMMENT.findall(gold)) if isinstance(gold, str) else {}
-    title = " · ".join(part for part in (LEGEND, told.get("id", "").split(" ")[0]) if part)
-    return Heading(title, told.get("snt", ""))
-
-
 def _source(gold: object) -> str | None:
     """The sentence that a graph was made from."""
     if isinstance(gold, Graph):
@@ -199,11 +155,3 @@ def _source(gold: object) -> str | None:
 
 def _text(each: Any) -> str:
     return " ".join(map(str, each)) if isinstance(each, (list, tuple)) else str(each)
-
-
-def _graph(meaning: str | Graph) -> Graph:
-    if isinstance(meaning, Graph):
-        return meaning
-    from karat.graphs.formats.amr import Amr
-
-    return Amr().of_text(meaning)

@@ -11,7 +11,7 @@ from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric, Steps
@@ -70,9 +70,7 @@ class Edm(RepairsByIdentity, GraphMetric):
     ] = None
     compat: Annotated[Literal["mtool", "delphin"] | None, _COMPAT] = None  # type: ignore[assignment]
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.frameworks", "edm")
+    tracing = grid_in("karat.graphs.metrics.grids.frameworks", "edm")
 
     @property
     def counted_kinds(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.core.vectors import load_vectors
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
@@ -59,9 +59,7 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     top: Annotated[Top, "what the triple of the top holds"] = "concept"
     budget: Budget = DEFAULT_BUDGET
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.amr", "s2match")
+    tracing = grid_in("karat.graphs.metrics.grids.amr", "s2match")
 
     def signature(self) -> str:
         files = {"vectors": self.vectors, "similarities": self.similarities}

@@ -11,7 +11,7 @@ from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
@@ -96,9 +96,7 @@ class Sdp(RepairsByIdentity, GraphMetric):
 
     # -- counting -------------------------------------------------------------
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.frameworks", "sdp")
+    tracing = grid_in("karat.graphs.metrics.grids.frameworks", "sdp")
 
     def measure(self, system: Graph, gold: Graph) -> Counts:
         ours, theirs = self._views(system, gold)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.graphs.amr.triples import Triples, read_like_smatch
 from karat.graphs.metrics.base import PenmanTexts
 
@@ -30,9 +30,7 @@ class Sema(PenmanTexts, Metric[str, str]):
 
     compat: Annotated[Literal["sema"] | None, "count the root twice, as SEMA does"] = None
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.amr", "sema")
+    tracing = grid_in("karat.graphs.metrics.grids.amr", "sema")
 
     def measure(self, system: str, gold: str) -> Counts:
         ours, theirs = read_like_smatch(system), read_like_smatch(gold)

@@ -12,7 +12,7 @@ import numpy as np
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
 from karat.graphs.metrics.base import PenmanTexts
@@ -46,9 +46,7 @@ class SemBleu(PenmanTexts, Metric[str, str]):
     )
     compat: Annotated[Literal["sembleu"] | None, "read graphs as SemBLEU does"] = None
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.amr", "sembleu")
+    tracing = grid_in("karat.graphs.metrics.grids.amr", "sembleu")
 
     def __post_init__(self) -> None:
         if not self.weights or min(self.weights) < 0:

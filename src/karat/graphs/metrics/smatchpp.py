@@ -13,7 +13,7 @@ from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, MetricsDict, Scores, convention, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
 from karat.graphs.amr.statements import (
     Statements,
@@ -99,9 +99,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     def used(self) -> certificates.Used:  # type: ignore[override]
         return "mapping" if self.aspects == "together" else "value"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.amr", "smatchpp")
+    tracing = grid_in("karat.graphs.metrics.grids.amr", "smatchpp")
 
     def signature(self) -> str:
         top = "concept" if self.style == "amr" else "constant"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import OptionError, PairingError
 from karat.graphs.ucca.normalization import normalize_pair
 from karat.graphs.ucca.passages import Passage
@@ -104,9 +104,7 @@ class Ucca(Metric[Passage, Passage]):
     def absent(self, gold: Passage) -> Passage:
         return gold.emptied()
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.frameworks", "ucca")
+    tracing = grid_in("karat.graphs.metrics.grids.frameworks", "ucca")
 
     def measure(self, system: Passage, gold: Passage) -> Counts:
         ours, theirs = self._candidates(system, gold)

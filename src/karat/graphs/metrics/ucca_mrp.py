@@ -9,7 +9,7 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.graphs.matching.tuples import Coverage, below, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
@@ -49,9 +49,7 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
     def lacks_anchors(self, graph: Graph) -> bool:
         return self.compat is None and bool(graph.nodes) and not graph.is_anchored
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.frameworks", "ucca_mrp")
+    tracing = grid_in("karat.graphs.metrics.grids.frameworks", "ucca_mrp")
 
     def measure(self, system: Graph, gold: Graph) -> Counts:
         if self.compat is None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from karat.core.shown import Arrow, Fault, Kind, Line, Node, Overlay, Shown
-from karat.drawing.svg import Mark, Marks
 from karat.graphs.pictures.marked import MarkedGraph, Part, Side
 
 KINDS: dict[Side, Kind] = {"": Kind.MATCHED, "missing": Kind.MISSING, "surplus": Kind.SURPLUS}
@@ -33,11 +32,10 @@ class Style:
 
 
 class _Piece(NamedTuple):
-    """A text of an overlay, and the differences that it shows."""
+    """A text of an overlay, and whether both graphs have it."""
 
     text: str
     kind: Kind
-    marks: tuple[Mark, ...] = ()
 
 
 def shown_overlay(found: MarkedGraph, source: str | None, directed: bool = True) -> Shown:
@@ -47,7 +45,7 @@ def shown_overlay(found: MarkedGraph, source: str | None, directed: bool = True)
 
 
 class Sheet:
-    """Two graphs laid over each other: the overlay, what its marks say, and errors to count."""
+    """Two graphs laid over each other: the overlay, and errors to count."""
 
     def __init__(
         self, found: MarkedGraph, *, directed: bool = True, style: Style | None = None
@@ -55,58 +53,39 @@ class Sheet:
         self.found = found
         self.style = style or Style()
         self.faults: list[Fault] = []
-        self.said: dict[tuple[str, int, int], Marks] = {}
-        """The differences that parts show, for pictures whose marks can be read."""
         position = {node: i for i, node in enumerate(found.nodes)}
-        nodes = [self._node(i, node, side) for i, (node, side) in enumerate(found.nodes.items())]
+        nodes = [self._node(node, side) for node, side in found.nodes.items()]
         arrows = []
-        for i, (part, piece, notes) in enumerate(self._edges()):
-            self._say("arrow", i, -1, piece.marks)
-            for k, (note, side) in enumerate(notes):
-                self._say("arrow", i, k, _marks(note, side))
+        for part, piece, notes in self._edges():
             lines = [Line(note.text, KINDS[side], "attribute") for note, side in notes]
             source, target = position[part.nodes[0]], position[part.nodes[1]]
             arrows.append(Arrow(source, target, piece.kind, piece.text, lines, directed))
         beside = [Line(part.text, KINDS[side], "beside") for part, side in found.beside()]
-        for k, (part, side) in enumerate(found.beside()):
-            self._say("beside", k, -1, _marks(part, side))
         self._count(found.beside())
         self.overlay = Overlay(nodes, arrows, beside)
 
-    def _say(self, what: str, place: int, line: int, marks: tuple[Mark, ...]) -> None:
-        if marks:
-            self.said[what, place, line] = marks[0] if len(marks) == 1 else marks
-
-    def _node(self, i: int, node: Hashable, side: Side) -> Node:
+    def _node(self, node: Hashable, side: Side) -> Node:
         found, style = self.found, self.style
-        lines: list[tuple[Line, tuple[Mark, ...]]] = []
-        if style.ids:
-            lines.append((Line(f"#{found.names[node]}", 0, "id"), ()))
+        lines = [Line(f"#{found.names[node]}", 0, "id")] if style.ids else []
         labels = found.of(node, "label")
         lines += self._lines(labels, "label")
         words = found.words.get(node, "")
         if words and (style.strings or not labels):
-            lines.append((Line(words, Kind.MATCHED, "words"), ()))
+            lines.append(Line(words, Kind.MATCHED, "words"))
         lines += self._lines([each for each in found.of(node, "anchor") if each[1]], "anchor")
         properties = self._lines(found.of(node, "property"), "property")
         if style.properties:
             lines += properties
-        for k, (_, marks) in enumerate(lines):
-            self._say("node", i, k, marks)
-        if side:
-            self._say("node", i, -1, (Mark(side, ["node", found.names[node]]),))
         tops = found.of(node, "top")
         top = -1
         if tops:
             self._count(tops)
             kinds = {KINDS[each] for _, each in tops}
             top = kinds.pop() if len(kinds) == 1 else Kind.CHANGED
-            marks = tuple(mark for part, each in tops for mark in _marks(part, each))
-            self._say("top", i, -1, marks)
-        return Node(KINDS[side], [line for line, _ in lines], top)
+        return Node(KINDS[side], lines, top)
 
-    def _lines(self, parts: Sequence[Marked], look: str) -> list[tuple[Line, tuple[Mark, ...]]]:
-        return [(Line(text, kind, look), marks) for text, kind, marks in self._joined(parts)]
+    def _lines(self, parts: Sequence[Marked], look: str) -> list[Line]:
+        return [Line(text, kind, look) for text, kind in self._joined(parts)]
 
     def _joined(self, parts: Sequence[Marked]) -> list[_Piece]:
         """The texts of parts of one place; a missing and a surplus one are one that changed."""
@@ -121,10 +100,7 @@ class Sheet:
             result.append(_changed(gold, system))
         for side, alone in (("missing", lost), ("surplus", new)):
             self._count([(part, side) for part in alone])  # type: ignore[misc]
-            result += [
-                _Piece(part.text, KINDS[side], _marks(part, side))  # type: ignore[index, arg-type]
-                for part in alone
-            ]
+            result += [_Piece(part.text, KINDS[side]) for part in alone]  # type: ignore[index]
         return result
 
     def _edges(self) -> Iterable[tuple[Part, _Piece, list[Marked]]]:
@@ -145,11 +121,11 @@ class Sheet:
                 yield part, _changed(part, other), [*notes, *more]
             elif side != "surplus" or part.look != "edge":
                 self._count([(part, side), *notes])
-                yield part, _Piece(part.text, KINDS[side], _marks(part, side)), notes
+                yield part, _Piece(part.text, KINDS[side]), notes
         for i, (part, side, notes) in enumerate(edges):
             if side == "surplus" and part.look == "edge" and i not in taken:
                 self._count([(part, side), *notes])
-                yield part, _Piece(part.text, Kind.SURPLUS, _marks(part, side)), notes
+                yield part, _Piece(part.text, Kind.SURPLUS), notes
 
     def _count(self, parts: Iterable[Marked]) -> None:
         for part, side in parts:
@@ -160,9 +136,4 @@ class Sheet:
 
 def _changed(gold: Part, system: Part) -> _Piece:
     """What gold and the system have at the same place, in one."""
-    marks = Mark("missing", gold.said), Mark("surplus", system.said)
-    return _Piece(f"{gold.text} → {system.text}", Kind.CHANGED, marks)
-
-
-def _marks(part: Part, side: Side) -> tuple[Mark, ...]:
-    return (Mark(side, part.said),) if side else ()
+    return _Piece(f"{gold.text} → {system.text}", Kind.CHANGED)

@@ -16,10 +16,7 @@ from karat.drawing.svg import (
     PALE_BLUE,
     PAPER,
     STYLES,
-    Mark,
-    Marks,
     label,
-    marked,
     picture,
     placed,
     shortened,
@@ -28,8 +25,8 @@ from karat.drawing.svg import (
 from karat.graphs.anchoring import NotInText, in_sequence, words_of
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node, is_false
-from karat.graphs.pictures.content import KINDS, Sheet, Style
-from karat.graphs.pictures.marked import MarkedGraph, Part, Side, covered_text
+from karat.graphs.pictures.content import Sheet, Style
+from karat.graphs.pictures.marked import MarkedGraph, covered_text
 
 
 def drawing_of(graph: Graph, style: Style | None = None) -> str:
@@ -39,24 +36,13 @@ def drawing_of(graph: Graph, style: Style | None = None) -> str:
     return _framed([(heading_of(graph), figure)], _named(graph))
 
 
-def side_by_side(
-    gold: Graph,
-    system: Graph,
-    style: Style | None = None,
-    beside: Sequence[tuple[Part, Side]] = (),
-) -> str:
-    """Gold above the system's graph, in one picture, and what is said of both below them."""
-    style = style or Style()
+def side_by_side(gold: Graph, system: Graph, style: Style) -> str:
+    """Gold above the system's graph, in one picture."""
     figures = [
         (heading_of(graph, name), figure_of(graph, style))
         for name, graph in (("gold", gold), ("system", system))
     ]
-    notes: list[tuple[str, str, Marks]] = []
-    for part, side in beside:
-        look = STYLES[KINDS[side]]
-        mark = Mark(side, part.said) if side else None
-        notes.append((shortened(look.sign + part.text), look.color, mark))
-    return _framed(figures, _named(gold), notes)
+    return _framed(figures, _named(gold))
 
 
 def _named(graph: Graph) -> str:
@@ -75,21 +61,14 @@ def heading_of(graph: Graph, name: str = "") -> Heading:
     return Heading(title, graph.input or "")
 
 
-def overlaid(
-    found: MarkedGraph, heading: Heading, style: Style | None = None, *, directed: bool = True
-) -> str:
+def overlaid(found: MarkedGraph, heading: Heading, style: Style | None = None) -> str:
     """Gold with what is missing in the system's graph (\u2212), surplus (+) or changed (~).
 
     It is drawn from what the page is given, so that both have the same picture.
     """
-    sheet = Sheet(found, directed=directed, style=style or Style())
-    overlay = sheet.overlay
-    figure = overlay_figure(overlay, sheet.said)
-    beside = [
-        (line_text(line), STYLES[line.kind].color, sheet.said.get(("beside", k, -1)))
-        for k, line in enumerate(overlay.beside)
-    ]
-    return _framed([(heading, figure)], heading.title, beside)
+    overlay = Sheet(found, style=style or Style()).overlay
+    beside = [(line_text(line), STYLES[line.kind].color) for line in overlay.beside]
+    return _framed([(heading, overlay_figure(overlay))], heading.title, beside)
 
 
 LEGEND = "missing \u2212, surplus +, changed ~"
@@ -103,7 +82,7 @@ def framed(figure: Figure, heading: Heading) -> str:
 def _framed(
     figures: Sequence[tuple[Heading, Figure]],
     title: str,
-    beside: Sequence[tuple[str, str, Marks]] = (),
+    beside: Sequence[tuple[str, str]] = (),
 ) -> str:
     parts, y, wide = [], 0.0, 120.0
     for heading, figure in figures:
@@ -117,8 +96,8 @@ def _framed(
         parts.append(placed(figure.svg, 0, y + 4))
         y += figure.height + 12
         wide = max(wide, figure.width, text_width(text, 12, bold=True) + 24)
-    for text, color, mark in beside:
-        parts.append(marked(label(12, y + 10, text, size=12, color=color, anchor="start"), mark))
+    for text, color in beside:
+        parts.append(label(12, y + 10, text, size=12, color=color, anchor="start"))
         y += 16
         wide = max(wide, 24 + text_width(text, 12))
     return picture(wide + 8, y + 4, parts, title)

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
 
 from karat.core.shown import Arc, Arcs, Kind, Word
-from karat.drawing.svg import Mark, Marks
 from karat.graphs.model import Graph
 from karat.graphs.pictures.content import KINDS, Style
 from karat.graphs.pictures.layout import bilexical_words, is_bilexical
@@ -14,11 +13,10 @@ from karat.graphs.pictures.marked import Fresh, Look, MarkedGraph, Part, Side
 
 
 class OverWords(NamedTuple):
-    """Both graphs as words with arcs, and what their marks say."""
+    """Both graphs as words with arcs."""
 
     gold: Arcs
     system: Arcs
-    said: dict[tuple[str, int, int], Marks]
 
 
 _NOTES: tuple[Look, ...] = ("label", "anchor", "property")
@@ -43,7 +41,7 @@ def over_words(found: MarkedGraph, system: object, gold: object) -> OverWords | 
     if any(not _stands(position.get(node), len(words)) for node in used):
         return None
     drawing = _Drawing(found, position, [(word.form, list(word.below)) for word in words])
-    return OverWords(drawing.side("missing"), drawing.side("surplus"), drawing.said)
+    return OverWords(drawing.side("missing"), drawing.side("surplus"))
 
 
 def _stands(place: int | None, words: int) -> bool:
@@ -70,28 +68,19 @@ class _Drawing:
         self.found = found
         self.position = position
         self.words = words
-        self.said: dict[tuple[str, int, int], Marks] = {}
 
     def side(self, own: Side) -> Arcs:
         """The words and arcs of one side: what both have, and what it has alone."""
-        name = "gold" if own == "missing" else "system"
         arcs: list[Arc] = []
         for part, side, source, target in self._lines():
             if side in ("", own):
-                if side:
-                    self.said[name, len(arcs), -1] = Mark(side, part.said)
                 other = bool(side) and self._has_partner(part, side)
                 kind = Kind.CHANGED if other else KINDS[side]
                 arcs.append(Arc(source, target, part.text, kind))
-        notes = self._notes(name, own)
+        notes = self._notes(own)
         nodes = {
             self.position[node]: side for node, side in self.found.nodes.items() if side == own
         }
-        for node, side in self.found.nodes.items():
-            place = self.position[node]
-            if side == own and place is not None:
-                told = ["node", self.found.names[node]]
-                self.said[f"{name} word", place, -1] = Mark(side, told)
         return Arcs(
             [
                 Word(form, below, KINDS[nodes.get(i, "")], notes.get(i, ""))
@@ -120,16 +109,12 @@ class _Drawing:
             for other, theirs, _ in self.found.edges()
         )
 
-    def _notes(self, name: str, own: Side) -> dict[int, str]:
+    def _notes(self, own: Side) -> dict[int, str]:
         """What differs at words besides arcs: labels, properties, anchors."""
         texts: dict[int, list[str]] = {}
-        marks: dict[int, tuple[Mark, ...]] = {}
         for node in self.found.nodes:
             place = self.position[node]
             for part, side in self.found.of(node, *_NOTES):
                 if side == own and place is not None:
                     texts.setdefault(place, []).append(part.text)
-                    marks[place] = (*marks.get(place, ()), Mark(side, part.said))
-        for place, told in marks.items():
-            self.said[f"{name} note", place, -1] = told
         return {place: ", ".join(each) for place, each in texts.items()}

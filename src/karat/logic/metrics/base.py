@@ -20,7 +20,7 @@ from karat.core.shown import Shown
 from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
-from karat.logic.formats.spans import Spans, spans_of
+from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
@@ -199,12 +199,6 @@ class LogicMetric(Metric[Input, Input], ABC):
         """The errors of the system's form: terms, constants, or where it is ill-formed."""
         texts = text_of(system), text_of(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self.parse_gold(gold))
-
-    def picture(self, system: Input, gold: Input, explanation: Explanation) -> str:
-        from karat.logic.pictures import drawing_against
-
-        ours, theirs = self.notation.parse(text_of(system)), self.parse_gold(gold)
-        return drawing_against(ours, theirs, explanation, self.dialect)
 
     def shown(self, system: Input, gold: Input, explanation: Explanation) -> Shown:
         from karat.logic.content import shown_forms

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from karat.core.audits import Reading
 from karat.core.repairs import Claim, Target, f_score
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.logic.metrics.base import Input, LogicMetric, text_of
 from karat.logic.metrics.components import (
     EXACT,
@@ -60,9 +60,7 @@ class Cogs(PartMetric):
 
     name = "cogs"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.logic.metrics.grids", "cogs")
+    tracing = grid_in("karat.logic.metrics.grids", "cogs")
 
     @property
     def main_score(self) -> str:  # type: ignore[override]
@@ -128,9 +126,8 @@ class Cogs(PartMetric):
             forms = self.notation.parse(texts[0]), self.parse_gold(gold)
             common, ours, theirs = row[first : first + 3].tolist()
             columns = f"{self._parts}.tp", f"{self._parts}.system"
-            result.append(
-                FormRepair(system, texts, forms, self.dialect, (common, ours, theirs), columns)
-            )
+            counts = common, ours, theirs
+            result.append(FormRepair(system, texts, *forms, self.dialect, counts, columns))
         return result
 
 

@@ -32,6 +32,8 @@ GOLDS = (
     "value",
     "json",
 )
+_HEAD = 4000
+"""How many bytes of a file are surely not all of it, where its format is guessed."""
 _raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _nested = msgspec.json.Decoder(dict[str, msgspec.Raw] | list[msgspec.Raw]).decode
@@ -47,7 +49,14 @@ class JsonDocuments(LineFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return True
+        # One document that goes over several lines is none of these, though an output may be cut.
+        first, newline, _ = head.lstrip().partition("\n")
+        return not (
+            newline
+            and first[:1] in ("{", "[")
+            and not _is_json(first)
+            and _is_json(head, whole=len(head.encode("utf-8", "replace")) < _HEAD)
+        )
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return Item(Document(text.encode("utf-8", "surrogatepass"), file, line), None, line)
@@ -62,6 +71,7 @@ class JsonArray(Format):
 
     name = "json-array"
     kind = "record"
+    content_decides = True
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -298,9 +308,13 @@ def _name(raw: Any) -> str | None:
         return None
 
 
-def _is_json(text: str) -> bool:
+def _is_json(text: str, *, whole: bool = True) -> bool:
+    """Whether a text is JSON, or, if it need not be whole, how JSON begins."""
     try:
         json.loads(text)
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
+        return not whole and cut
     except (ValueError, RecursionError):
         return False
     return True

@@ -18,7 +18,7 @@ from karat.core.options import File, Range
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.records.batch import COUNTS, WAYS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of
@@ -104,9 +104,7 @@ class Json(Metric[Any, Any]):
         )
         return Settings.of(default, str(self.paths), self.own_settings())
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.records.metrics.grids", cls.name.replace("-", "_"))
+    tracing = grid_in("karat.records.metrics.grids", "json")
 
     def own_settings(self) -> dict[str, Any]:
         """Settings of paths that those of the user go before."""

@@ -64,13 +64,20 @@ class Faults:
 
     def add(self, system: int, row: int, faults: Sequence[Fault]) -> None:
         """Takes the errors of an item."""
-        for fault in faults:
-            number = self._numbers.get(fault)
-            if number is None:
-                number = self._numbers[fault] = 2 * len(self._told)
-                self._told.append(fault)
-            self._found[system].append(number)
-            self._rows[system].append(row)
+        self.add_numbers(system, row, list(map(self.number, faults)))
+
+    def number(self, fault: Fault) -> int:
+        """The number of an error that a metric tells."""
+        number = self._numbers.get(fault)
+        if number is None:
+            number = self._numbers[fault] = 2 * len(self._told)
+            self._told.append(fault)
+        return number
+
+    def add_numbers(self, system: int, row: int, numbers: Sequence[int]) -> None:
+        """Takes the errors of an item by their numbers."""
+        self._found[system].extend(numbers)
+        self._rows[system].extend([row] * len(numbers))
         self._counted = None
 
     def add_words(self, system: int, rows: Ints, numbers: Numbers) -> None:

@@ -16,7 +16,7 @@ from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.core.strings import Referenced, decoded_json
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import OptionError, did_you_mean
 from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
@@ -170,9 +170,7 @@ class Bleu(SacreMetric):
         scaled = out_of(values, 100)
         return within(scaled, 0, 400 / 3) if self._method in (5, 7) else scaled
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.bleu")
+    tracing = grid_in("karat.text.metrics.grids.bleu")
 
     def line(self, scores: MetricsDict) -> str:
         """The line of sacreBLEU's score object, with the two digits of its default."""

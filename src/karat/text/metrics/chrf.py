@@ -13,7 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.strings import Referenced
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
 from karat.text.unique_pairs import first_best
@@ -119,9 +119,7 @@ class Chrf(SacreMetric):
             f"sent-{self.name}": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
         }
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.chrf")
+    tracing = grid_in("karat.text.metrics.grids.chrf")
 
     def line(self, scores: MetricsDict) -> str:
         """The line of sacreBLEU's score object."""

@@ -13,7 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
 from karat.text.edits import edits_between
 from karat.text.metrics.line_metric import LineMetric
@@ -108,9 +108,7 @@ class EditDistance(LineMetric):
         between = "" if self.characters else " "
         return TextRepair(system, sides[0], sides[1], steps, changes, between=between)
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.words", "edit_distance")
+    tracing = grid_in("karat.text.metrics.grids.words", "edit_distance")
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The edits that turn the gold into the system's text."""

@@ -10,7 +10,7 @@ from karat import _native
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.text.edits import are_too_long, edits_between
 from karat.text.metrics.line_metric import LineMetric
 
@@ -36,9 +36,7 @@ class Exact(LineMetric):
         correct = _native.same_words(*systems.columns, *golds.columns)
         return np.column_stack([np.ones(len(correct)), correct.astype(np.float64)])
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.words", "exact")
+    tracing = grid_in("karat.text.metrics.grids.words", "exact")
 
     def summarize(self, totals: Array) -> Scores:
         items, correct = self.columns_of(totals)

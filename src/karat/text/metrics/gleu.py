@@ -14,7 +14,7 @@ from karat.core.marks import main
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Referenced
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.text.metrics.bleu import Bleu
 from karat.text.model import ReferenceMetric, Text
 from karat.text.raw_texts import RowsFromBytes
@@ -102,6 +102,4 @@ class Gleu(RowsFromBytes, ReferenceMetric):
             },
         }
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.words", "gleu")
+    tracing = grid_in("karat.text.metrics.grids.words", "gleu")

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.text.meteor.alignment import (
     COLUMNS,
@@ -113,9 +113,7 @@ class Meteor(ReferenceMetric):
             "penalty": cost(within(pooled["penalty"], 0, MOST_PENALTY)),
         }
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.words", "meteor")
+    tracing = grid_in("karat.text.metrics.grids.words", "meteor")
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The words that match with each reference, where and how (native engine)."""

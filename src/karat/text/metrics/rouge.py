@@ -15,7 +15,7 @@ from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.core.strings import Referenced, Strings, decoded_json
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
 from karat.text.raw_texts import RowsFromBytes
@@ -437,9 +437,7 @@ class Rouge(RowsFromBytes, SentenceMetric):
                 )
         return "\n".join(lines)
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.rouge")
+    tracing = grid_in("karat.text.metrics.grids.rouge")
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """Tokens by the profile's rules, and for each reference what matched and was clipped."""

@@ -11,7 +11,7 @@ from karat.core.marks import main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Referenced
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.text.model import ReferenceMetric, Text
 from karat.text.questions import matched, normalized
 from karat.text.raw_texts import RowsFromBytes
@@ -65,9 +65,7 @@ class Squad(RowsFromBytes, ReferenceMetric):
             accepted.append({"answer": answer, "em": em, "f1": f1, "words": words})
         return {"scores": self.score(system, gold), "answer": own, "accepted": accepted}
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.words", "squad")
+    tracing = grid_in("karat.text.metrics.grids.words", "squad")
 
     def summarize(self, totals: Array) -> Scores:
         questions, em, f1, answered = self.columns_of(totals)

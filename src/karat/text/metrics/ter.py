@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -15,7 +15,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.strings import Referenced
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
@@ -70,7 +70,7 @@ class Ter(SacreMetric):
         if self.needs_peer:
             prepare = self._peer._preprocess_segment
             if self.normalized:  # sacreBLEU tokenises references a second time
-                texts = replace(texts, references=texts.references.changed(prepare))
+                texts = msgspec.structs.replace(texts, references=texts.references.changed(prepare))
             return texts.changed(prepare)
         return texts if self.case_sensitive else texts.lowered()
 
@@ -160,9 +160,7 @@ class Ter(SacreMetric):
             "ref_length": count(length),
         }
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.ter")
+    tracing = grid_in("karat.text.metrics.grids.ter")
 
 
 def _rate(edits: Array, length: Array) -> Array:

@@ -16,7 +16,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Strings
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded, OptionError, did_you_mean
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
@@ -125,9 +125,7 @@ class Wer(LineMetric):
                 advice="split them into sentences or paragraphs that belong together",
             ) from None
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.words", "wer")
+    tracing = grid_in("karat.text.metrics.grids.words", "wer")
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The alignment of words, and that of characters."""

@@ -13,7 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.trees.metrics.same_words import (
     FACETS,
     Batch,
@@ -51,9 +51,7 @@ class Attachment(WordwiseMetric):
         Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
     ] = "keep"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.trees.metrics.grids", "attachment")
+    tracing = grid_in("karat.trees.metrics.grids", "attachment")
 
     def check(self, system: Tree, gold: Tree) -> None:
         super().check(system, gold)
@@ -204,18 +202,6 @@ class Attachment(WordwiseMetric):
             return FACETS[facet](Batch.of_trees([(system, gold)], self.punctuation))
 
         return SameWords(system, gold, words, ignored, classes)
-
-    def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
-        from karat.trees.pictures import against_gold
-
-        wrong = explanation["wrong"]
-        heads = {each["word"] for each in wrong if each["gold"][0] != each["system"][0]}
-        return against_gold(
-            system,
-            gold,
-            {each["word"]: "head" if each["word"] in heads else "label" for each in wrong},
-            [word for word, out in enumerate(self.punctuation.of(system, gold), 1) if out],
-        )
 
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments

@@ -116,11 +116,6 @@ class Derp(AlignedMetric):
         references = self.with_links(system, gold)
         return {"references": [self._explain(system, reference) for reference in references]}
 
-    def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
-        from karat.trees.pictures import derp_drawing
-
-        return derp_drawing(system, trees_of(gold), explanation)
-
     def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
         from karat.trees.content import arcs_of
 

@@ -107,11 +107,6 @@ class Dted(AlignedMetric):
             ]
         }
 
-    def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
-        from karat.trees.pictures import side_by_side
-
-        return side_by_side(system, trees_of(gold))
-
     def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
         from karat.trees.content import arcs_of
 

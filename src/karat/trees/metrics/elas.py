@@ -12,7 +12,7 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, KaratError
 from karat.trees.enhanced import Edge, Nodes, edges_of
-from karat.trees.metrics.documents import DocumentMetric
+from karat.trees.metrics.ud import DocumentMetric
 from karat.trees.model import Tree
 from karat.trees.sentence_alignment import Share, share_of
 
@@ -135,13 +135,6 @@ class Elas(DocumentMetric):
             for edge in (edges - matched[word - 1]).elements()
         ]
         return {"missing": missing, "surplus": surplus}
-
-    def picture(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> str:
-        from karat.trees.pictures import edges_drawing
-
-        return edges_drawing(*self._sides(system, gold), explanation)
 
     def shown(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation

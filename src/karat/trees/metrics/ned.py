@@ -154,15 +154,6 @@ class Ned(WordwiseMetric):
             ],
         }
 
-    def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
-        from karat.trees import pictures
-
-        if explanation["skipped"]:
-            return pictures.side_by_side(system, [gold], "system (too long: not scored)")
-        how = {each["word"]: each["how"] for each in explanation["words"]}
-        wrong, out, accepted = _sorts(how)
-        return pictures.against_gold(system, gold, dict.fromkeys(wrong, "head"), out, accepted)
-
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments
 

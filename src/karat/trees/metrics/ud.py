@@ -11,15 +11,18 @@ import numpy as np
 from karat import _native
 from karat.core.audits import Reading
 from karat.core.capabilities import Measured
+from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Explanation, Split
+from karat.core.metric import Counts, Explanation, Metric, Split
+from karat.core.options import Mode
+from karat.core.pairing import ParsedChunk, Report
 from karat.core.raw import RawChunk
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
+from karat.errors import OptionError
 from karat.trees.formats.columns import side_of
-from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
 from karat.trees.repair import (
@@ -30,7 +33,7 @@ from karat.trees.repair import (
     partners_of,
     sentences_of,
 )
-from karat.trees.sentence_alignment import Part, Share, share_of
+from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
 
 UNIVERSAL_FEATURES = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",
@@ -54,6 +57,34 @@ _GOLD_WORDS = 4
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
 _Function: TypeAlias = tuple[str, str, str]
+
+
+class DocumentMetric(Metric[Share | Tree | Sequence[Tree], Tree]):
+    """Base class of metrics of treebanks whose systems have sentences and words of their own.
+
+    An item is a gold sentence, and a system word counts towards the one that it starts in.
+    """
+
+    kind = "tree"
+    file_format = "conllu"
+
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        if golds != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {golds}", code="K309")
+        if mode == "id":
+            raise OptionError(
+                f"{self.name} aligns the characters of both files, it cannot pair by id",
+                code="K332",
+            )
+        return True
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        return cut_documents(system, golds[0], report, size)
+
+    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
+        return pair_documents(chunk.systems, chunk.golds[0], chunk.first)
 
 
 class Ud(DocumentMetric):
@@ -91,9 +122,7 @@ class Ud(DocumentMetric):
         Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
     ] = "error"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.trees.metrics.grids", "ud")
+    tracing = grid_in("karat.trees.metrics.grids", "ud")
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)
@@ -275,13 +304,6 @@ class Ud(DocumentMetric):
 
     def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
         return sentences_of(share for _, share in repaired)
-
-    def picture(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> str:
-        from karat.trees.pictures import ud_drawing
-
-        return ud_drawing(self._share(system, gold).parts, gold, explanation)
 
     def shown(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation

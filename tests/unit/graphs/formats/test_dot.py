@@ -25,7 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def drawn(dot: str) -> ElementTree.Element:
     """What Graphviz makes of a graph; a complaint of its is an error."""
     done = subprocess.run(
-        ["dot", "-Tsvg"], input=dot.encode(), capture_output=True, timeout=60, check=False
+        ["dot", "-Tsvg"], input=dot.encode(), capture_output=True, timeout=300, check=False
     )
     told = done.stderr.decode().splitlines()
     complaints = [line for line in told if line.startswith(("Error", "Warning"))]

@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from karat.drawing.svg import CHANGED, MISSING, SURPLUS
+from karat.graphs.commands import draw
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
@@ -32,8 +33,10 @@ SYSTEM = Graph(
 )
 
 
-def laid_over(gold: Graph, system: Graph) -> str:
-    return Mrp().picture(system, gold, Mrp().explain(system, gold))
+def laid_over(system: Graph, gold: Graph, metric: Mrp | Sdp | None = None) -> str:
+    chosen = metric or Mrp()
+    found = chosen.respelt(system, gold, chosen.explain(system, gold))
+    return draw.laid_over(system, gold, found)
 
 
 def lines(svg: str) -> set[tuple[str | None, str | None]]:
@@ -43,7 +46,7 @@ def lines(svg: str) -> set[tuple[str | None, str | None]]:
 
 
 def test_missing_is_dashed_and_surplus_dotted() -> None:
-    svg = laid_over(GOLD, SYSTEM)
+    svg = laid_over(SYSTEM, GOLD)
     assert {(MISSING, "5 3"), (SURPLUS, "2 3")} <= lines(svg)
     texts = {
         each.text for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
@@ -95,7 +98,7 @@ def coloured(svg: str) -> set[tuple[str | None, str | None]]:
 
 
 def test_attributes_of_edges_are_marked_one_by_one() -> None:
-    svg = laid_over(ATTRIBUTED, OTHERWISE)
+    svg = laid_over(OTHERWISE, ATTRIBUTED)
     texts = coloured(svg)
     assert {
         ("\u2212 member", MISSING),
@@ -110,7 +113,7 @@ def test_attributes_of_edges_are_marked_one_by_one() -> None:
 
 def test_tops_are_marked() -> None:
     """The arrow to the top: missing at eat, surplus at he; neutral where it is right."""
-    assert {(MISSING, "5 3"), (SURPLUS, "2 3")} <= lines(laid_over(ATTRIBUTED, OTHERWISE))
+    assert {(MISSING, "5 3"), (SURPLUS, "2 3")} <= lines(laid_over(OTHERWISE, ATTRIBUTED))
     assert not {MISSING, SURPLUS, CHANGED} & {
         colour for colour, _ in lines(laid_over(ATTRIBUTED, ATTRIBUTED))
     }
@@ -127,7 +130,7 @@ def test_nodes_without_label_are_marked_and_show_their_words() -> None:
         nodes=(Node(0), Node(1, anchors=(Anchor(0, 4),))), edges=(Edge(0, 1, "A", 0),),
     )  # fmt: skip
     for one, other, mark in ((gold, system, (MISSING, "5 3")), (system, gold, (SURPLUS, "2 3"))):
-        svg = laid_over(one, other)
+        svg = laid_over(other, one)
         circles = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}circle")
         assert mark in {(each.get("stroke"), each.get("stroke-dasharray")) for each in circles}
         assert "dogs" in {text for text, _ in coloured(svg)}
@@ -173,7 +176,7 @@ def test_anchors_that_differ_are_shown_as_words() -> None:
         Graph("1", 1, "eds", input="dogs bark", nodes=(Node(0, "x", anchors=(Anchor(*span),)),))
         for span in ((0, 2), (1, 3))
     )
-    texts = coloured(laid_over(gold, system))
+    texts = coloured(laid_over(system, gold))
     assert ("~ “do” → “og”", CHANGED) in texts
     dot = Dot(strings=True).text(gold, Mrp().explain(system, gold))
     assert '<font color="red">“do”</font>' in dot
@@ -187,10 +190,10 @@ def test_a_picture_has_the_options_of_its_metric() -> None:
     system = Graph("1", 1, "eds", nodes=(Node(0, "Dog"), Node(1, "x")), edges=(Edge(0, 1, "A"),))
     metric = Mrp(normalize=("edges",))
     assert metric.score(system, gold)["labels"]["c"] == 1
-    texts = coloured(metric.picture(system, gold, metric.explain(system, gold)))
+    texts = coloured(laid_over(system, gold, metric=metric))
     assert ("~ dog → Dog", CHANGED) in texts
     assert not {MISSING, SURPLUS, CHANGED} & {
-        colour for _, colour in coloured(laid_over(gold, system))
+        colour for _, colour in coloured(laid_over(system, gold))
     }
 
 
@@ -205,7 +208,7 @@ def test_sdp_draws_its_own_matches() -> None:
     gold, system = graph((0, 4), (5, 9)), graph((0, 4), (6, 9))
     scores = Sdp().score(system, gold)["labeled"]
     assert (scores["g"], scores["s"], scores["c"]) == (2, 2, 1)
-    texts = coloured(Sdp().picture(system, gold, Sdp().explain(system, gold)))
+    texts = coloured(laid_over(system, gold, metric=Sdp()))
     assert {("\u2212 A", MISSING), ("+ A", SURPLUS)} <= texts
     assert {"n0", "n1"} <= {text for text, colour in texts if colour not in (MISSING, SURPLUS)}
 

@@ -173,7 +173,7 @@ def test_trees_without_words_need_an_alignment() -> None:
 def test_hostile_sizes_end_quickly() -> None:
     size = 3000
     chain = Tree.of(range(size), forms=["w"] * size)
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(LimitExceeded, match="too many for DERP"):
         Derp().score(chain, chain)
     # A spine of words, each with a leaf on its left: every spine word begins a forest.
@@ -181,4 +181,4 @@ def test_hostile_sizes_end_quickly() -> None:
     comb = Tree.of(spine, forms=["w"] * size)
     with pytest.raises(LimitExceeded, match="too many for tree edit distance"):
         Dted(variant="structure").score(comb, comb)
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
