@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.core.raw import RawChunk, RawItems
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
-    from karat.core.shown import Shown
+    from karat.core.shown import Looked, Shown
     from karat.core.strings import Referenced
     from karat.core.tracing import Grid
     from karat.errors import KaratError
@@ -117,6 +117,13 @@ class MarksTexts(ReadsTexts, Marks, Protocol):
 
     def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
         """The members of a JSON object, for each text; None where explanations are needed."""
+
+
+class LooksAtBytes(Explains, Shows, Protocol):
+    """Many pairs are explained and shown by kernels, from the bytes of files; nothing is parsed."""
+
+    def look_at_bytes(self, chunk: RawChunk, /) -> Looked | None:
+        """What `explain` and `shown` give for the pairs of a chunk; None where they have to."""
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------

@@ -7,9 +7,13 @@ holds many of them. The collector of garbage need not look at them: none can hol
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Numbers: TypeAlias = npt.NDArray[np.int32]
 
 
 class Kind(IntEnum):
@@ -146,6 +150,35 @@ class Shown(msgspec.Struct):
     """What is wrong, in words."""
     faults: list[Fault] = []
     units: list[Unit] = []
+
+
+class Looked(Protocol):
+    """Pairs of a chunk as a kernel sees them; JSON is made when it is asked for."""
+
+    def explanations(self) -> list[bytes]:
+        """What `Explains.explain` gives for each pair."""
+
+    def shown(self) -> tuple[Any, ...]:
+        """What `Shows.shown` gives for each pair: the members of `ShownAsJson`."""
+
+
+class ShownAsJson(NamedTuple):
+    """Pairs as a metric shows them, in JSON."""
+
+    golds: list[bytes]
+    """Source and golds of each: two members of a list."""
+    systems: list[bytes]
+    views: list[bytes]
+    """Layers, overlay and notes: three members of a list."""
+    faults: list[Fault]
+    """All errors, each once."""
+    fault_rows: Numbers
+    """Of each error of a pair the pair, and which one it is."""
+    fault_numbers: Numbers
+    layers: list[str]
+    """The names of all layers."""
+    drawn: bool
+    """Whether a pair has a drawing."""
 
 
 def as_text(value: object) -> str | None:

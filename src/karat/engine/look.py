@@ -9,15 +9,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat, zip_longest
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.capabilities import (
     Explains,
     ExplainsMany,
     ExplainsTexts,
+    LooksAtBytes,
     Opaque,
     ReadsTexts,
     has,
@@ -32,6 +34,7 @@ from karat.core.plan import Chunk, Maker, Plan, Span
 from karat.core.reading import FilePairs, only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, find_leaf, leaves
+from karat.core.shown import Looked
 from karat.core.strings import Referenced, decoded_json
 from karat.errors import OptionError, VerificationError, did_you_mean
 
@@ -50,7 +53,7 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     return metric.explain(system, gold)
 
 
-_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_T = TypeVar("_T")
 Made: TypeAlias = list[tuple[Explanation, bytes]]
 """Explanations, and the same as JSON."""
 
@@ -79,27 +82,9 @@ class Seen:
             return explain(self.metric, self.pair.system, self.pair.gold)
         if batch.made is not None:
             return batch.made[self._number][0]
-        if batch.encoded is not None:
-            return decoded_json(batch.encoded[self._number])
+        if batch.native is not None:
+            return decoded_json(batch.native[self._number])
         return batch.explanations[self._number]
-
-    @cached_property
-    def parts(self) -> Collection[str]:
-        """The names of what the explanation tells; all of it need not be made for that."""
-        batch = self._batch
-        if batch.explained and batch.made is None and batch.encoded is not None:
-            return _members.decode(batch.encoded[self._number]).keys()
-        return self.explanation.keys()
-
-    @cached_property
-    def encoded(self) -> bytes:
-        """The explanation as JSON."""
-        batch = self._batch
-        if batch.explained and batch.made is not None:
-            return batch.made[self._number][1]
-        if batch.explained and batch.encoded is not None:
-            return batch.encoded[self._number]
-        return msgspec.json.encode(self.explanation)
 
 
 class Batch:
@@ -155,11 +140,45 @@ class Batch:
         return explanations(self.metric, self.pairs)
 
     @cached_property
-    def encoded(self) -> list[bytes] | None:
-        """The explanations as JSON, where the metric makes them so."""
+    def encoded(self) -> list[bytes]:
+        """The explanations as JSON."""
+        if self.explained and self.made is not None:
+            return [encoded for _, encoded in self.made]
+        if self.explained and self.native is not None:
+            return self.native
+        return [msgspec.json.encode(seen.explanation) for seen in self]
+
+    @cached_property
+    def native(self) -> list[bytes] | None:
+        """The same, where kernels make them so from the bytes of files."""
+        if self.looked is not None:
+            return self.only_wanted(self.looked.explanations())
         if not has(self.metric, ExplainsTexts) or self.texts is None:
             return None
         return self.metric.explain_texts(self.texts, self._counts[self.positions])
+
+    @cached_property
+    def looked(self) -> Looked | None:
+        """All pairs of the chunk as a kernel explains and shows them; None where none does."""
+        if not has(self.metric, LooksAtBytes):
+            return None
+        raw = self._maker.raw(self._chunk)
+        return None if raw is None else self.metric.look_at_bytes(raw)
+
+    def only_wanted(self, found: Sequence[_T]) -> list[_T]:
+        """What belongs to pairs of the batch, of all that there is for those of its chunk."""
+        wanted = self._chunk.wanted
+        if wanted is None or len(self) == len(found):
+            return list(found)
+        places = self._chunk.golds[0].number.tolist()
+        return [each for each, place in zip(found, places, strict=True) if place in wanted]
+
+    def positions_in_chunk(self) -> npt.NDArray[np.int64]:
+        """Where the pairs of the chunk stand in the run; -1 for those that are not wanted."""
+        wanted = self._chunk.wanted
+        places = self._chunk.golds[0].number.tolist()
+        found = iter(self.positions)
+        return np.array([next(found) if not wanted or at in wanted else -1 for at in places])
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -255,7 +274,8 @@ def _batches(
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK if explained else metric.chunk_size)
     made: Iterator[Made | None] = repeat(None)
-    native = has(metric, ExplainsTexts)  # which is done before workers have begun
+    # What kernels do is done before workers have begun.
+    native = has(metric, ExplainsTexts) or has(metric, LooksAtBytes)
     if explained and again.jobs > 1 and len(spans) > 1 and not native:
         from karat.engine.pools import results
 

@@ -14,7 +14,7 @@ from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.repairs import BETWEEN
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownAsJson, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
@@ -152,6 +152,9 @@ class Sink:
             return
         explained = explained and self.explains
         if has(self.run.metric, Shows):
+            if explained and batch.looked is not None:
+                self._take_looked(batch, ShownAsJson(*batch.looked.shown()))
+                return
             for seen in batch:
                 self._take_shown(seen, self._shown(seen, explained))
             return
@@ -200,6 +203,33 @@ class Sink:
             self._edits(row, shown.overlay),
         )
         collector.views[m][s][row] = _encode(view)
+
+    def _take_looked(self, batch: Batch, shown: ShownAsJson) -> None:
+        """Items that a kernel shows as JSON; what trees and forms look like is drawn."""
+        collector, (m, s) = self.collector, self.place
+        golds, contents, views = collector.golds, collector.contents[s], collector.views[m][s]
+        edited = self.place in collector.edits
+        columns = (shown.golds, shown.systems, shown.views)
+        for row, gold, system, view in zip(
+            batch.positions, *map(batch.only_wanted, columns), strict=True
+        ):
+            if golds[row] == _NO_GOLD:
+                golds[row] = gold
+                if not collector.source_label:
+                    has_source = not gold.startswith((b"null,", b'"",'))
+                    collector.source_label = "source" if has_source else "gold"
+            if self.first or not contents[row]:
+                contents[row] = system
+            counts = _encode(self._counts(row)) if self.parts else b"[]"
+            edits = _encode(self._edits(row)) if edited else b"[]"
+            views[row] = b"[%b,%b,[],%b]" % (view, counts, edits)
+        rows = batch.positions_in_chunk()[shown.fault_rows]
+        some = rows >= 0
+        faults = collector.faults[m]
+        faults.add_many(s, rows[some], shown.faults, shown.fault_numbers[some])
+        for name in shown.layers:
+            collector.layers[m].setdefault(name)
+        collector.has_drawings = collector.has_drawings or shown.drawn
 
     def _edits(self, row: int, overlay: Overlay | None = None) -> list[Edit]:
         found = self.collector.edits.get(self.place, {}).get(row, ())

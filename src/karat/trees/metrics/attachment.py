@@ -7,9 +7,11 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from karat import _native
 from karat.core.audits import Reading
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
+from karat.core.raw import RawChunk
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
@@ -154,6 +156,10 @@ class Attachment(WordwiseMetric):
             found.append({"wrong": wrong, "excluded": int(out.sum())})
             first = last
         return found
+
+    def look_at_bytes(self, chunk: RawChunk) -> _native.AttachmentLook | None:
+        sides = self._sides(chunk, chunk.mode != "id")
+        return _native.look_at_attachments(*sides, **self._rules) if sides else None
 
     # -- repairing -------------------------------------------------------------
 

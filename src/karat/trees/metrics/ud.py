@@ -18,7 +18,7 @@ from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
 from karat.core.tracing import grid_in
-from karat.trees.formats.columns import side_of
+from karat.trees.formats.columns import Side, side_of
 from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
@@ -111,18 +111,15 @@ class Ud(DocumentMetric):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         """The same counts, from the kernel."""
-        (gold,) = chunk.golds
-        if not (len(chunk.system) and len(gold)):
-            return None
-        if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
-            return None
-        system_side, gold_side = side_of(chunk.system), side_of(gold)
-        if system_side is None or gold_side is None:
-            return None
-        rows = _native.ud_rows(system_side, gold_side, self.multiple_roots == "error")
+        sides = _sides(chunk)
+        rows = _native.ud_rows(*sides, self.multiple_roots == "error") if sides else None
         if rows is None:
             return None
         return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
+
+    def look_at_bytes(self, chunk: RawChunk) -> _native.UdLook | None:
+        sides = _sides(chunk)
+        return _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
 
     def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
         if isinstance(system, Tree):
@@ -280,6 +277,17 @@ class Ud(DocumentMetric):
         from karat.trees.content import shown_ud
 
         return shown_ud(self._share(system, gold).parts, gold, explanation)
+
+
+def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
+    """Both files as the kernel takes them; None where something is wrong with one."""
+    (gold,) = chunk.golds
+    if not (len(chunk.system) and len(gold)):
+        return None
+    if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
+        return None
+    ours, theirs = side_of(chunk.system), side_of(gold)
+    return None if ours is None or theirs is None else (ours, theirs)
 
 
 def _repair(share: Share, gold: Tree) -> OwnWords:
