@@ -272,10 +272,10 @@ def _batches(
 ) -> Iterator[Batch]:
     metric = run.metric
     plan = again.plan.only(position)
-    spans = plan.spans(_CHUNK if explained else metric.chunk_size)
-    made: Iterator[Made | None] = repeat(None)
     # What kernels do is done before workers have begun.
     native = has(metric, ExplainsTexts) or has(metric, LooksAtBytes)
+    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
+    made: Iterator[Made | None] = repeat(None)
     if explained and again.jobs > 1 and len(spans) > 1 and not native:
         from karat.engine.pools import results
 
