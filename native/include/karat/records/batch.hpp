@@ -174,8 +174,12 @@ class Batch {
         return events;
     }
 
-    double weight(Id path) const {
-        return static_cast<double>(aligner_->setting(path).weight) / static_cast<double>(denominator_);
+    double weight(Id path) const { return static_cast<double>(whole_weight(path)) / static_cast<double>(denominator_); }
+
+    // The same as a whole number, and what a sum of such, each times a similarity, is in leaves.
+    std::int64_t whole_weight(Id path) const { return aligner_->setting(path).weight; }
+    double in_leaves(std::int64_t sum) const {
+        return static_cast<double>(sum) / (static_cast<double>(unit) * static_cast<double>(denominator_));
     }
 
     // A document as JSON again, without what stood around it; before values are made of it.
