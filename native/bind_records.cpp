@@ -242,11 +242,12 @@ nb::tuple told(Batch &batch, std::size_t gold, std::size_t system) {
 
 std::optional<nb::tuple> record_lines(nb::bytes text, int way, bool drop, nb::list pointers) {
     if (way < 0 || way > 3) throw nb::value_error("unknown way of extraction");
-    Batch batch({false, true, false, true});
-    batch.read({text.c_str(), text.size()}, static_cast<Extract>(way));
-    const Document &document = batch.document(0);
+    karat::Names strings, numbers;
+    Reader reader(strings, numbers, true);
+    Document document;
+    read_document(reader, {text.c_str(), text.size()}, static_cast<Extract>(way), document);
     if (!document.parsed && !document.extracted) return std::nullopt;
-    Lines lines(document.nodes, batch.names(), batch.numbers(), drop);
+    Lines lines(document.nodes, strings, numbers, drop);
     if (!lines.write()) return std::nullopt;
     nb::list places;
     for (const std::string_view each : views(pointers)) {

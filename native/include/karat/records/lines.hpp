@@ -1,11 +1,11 @@
 // A document on indented lines, as a page shows it, and where the values of its pointers stand.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -59,22 +59,29 @@ class Lines {
         if (depth > deepest) fine = false;
         if (!fine) return false;
         std::vector<std::size_t> found;
-        std::unordered_map<std::int32_t, std::size_t> known;  // a later member of the same name takes its place
         const auto end = static_cast<std::size_t>(n.next);
         for (std::size_t each = node + 1; each < end; each = static_cast<std::size_t>(nodes_[each].next)) {
-            if (n.kind == Kind::object) {
-                const auto [place, is_new] = known.try_emplace(nodes_[each].key, found.size());
-                if (!is_new) {
-                    found[place->second] = each;
-                    continue;
-                }
-            }
             found.push_back(each);
         }
+        if (n.kind == Kind::object) join_doubled(found);
         for (const std::size_t each : found) {
             if (collect(each, depth + 1, fine)) children_[node].push_back(each);
         }
         return !drop_ || !children_[node].empty();
+    }
+
+    // A later member of the same name takes the place of the first.
+    void join_doubled(std::vector<std::size_t> &members) {
+        if (members.size() < 2) return;
+        place_of_.resize(strings_.size(), -1);
+        std::size_t size = 0;
+        for (const std::size_t each : members) {
+            std::int64_t &place = place_of_[static_cast<std::size_t>(nodes_[each].key)];
+            if (place < 0) place = static_cast<std::int64_t>(size++);
+            members[static_cast<std::size_t>(place)] = each;
+        }
+        members.resize(size);
+        for (const std::size_t each : members) place_of_[static_cast<std::size_t>(nodes_[each].key)] = -1;
     }
 
     // `margin` begins a line.
@@ -156,6 +163,7 @@ class Lines {
     bool drop_;
     std::vector<std::vector<std::size_t>> children_;
     std::vector<Place> spans_;
+    std::vector<std::int64_t> place_of_;  // by name of a member; -1 between two objects
     std::string text_;
     std::int64_t units_ = 0;
 };
