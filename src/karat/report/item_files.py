@@ -195,12 +195,14 @@ class Rows(_SomeItems):
             encoded = batch.encoded[i]
             known = "\t".join(cells)
             if _has_member(encoded, "diagnosis"):
-                # A form may be called as one of the scores is; what is told stands at the end.
-                told = batch.seen[i].explanation
-                row = dict(zip(self.names, known.split("\t"), strict=True))
-                row |= {name: _cell(told.get(name, "")) for name in _TOLD}
-                self._head(list(row), lines)
-                lines.append("\t".join(row.values()).encode())
+                # What is told stands at the end, unless a column has its name.
+                told = {name: _cell(batch.seen[i].explanation.get(name, "")) for name in _TOLD}
+                names, cells = [*self.names, *told], [known, *told.values()]
+                if not told.keys().isdisjoint(self.names):
+                    row = dict(zip(self.names, known.split("\t"), strict=True)) | told
+                    names, cells = list(row), list(row.values())
+                self._head(names, lines)
+                lines.append("\t".join(cells).encode())
             else:
                 self._head([*self.names, "explanation"], lines)
                 # JSON has neither tabs nor line ends, and begins with a brace.
@@ -227,6 +229,8 @@ def _has_member(encoded: bytes, name: str) -> bool:
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, str) and value.isprintable() and "\\" not in value:
+        return text_cell(value)
     return _plain(value) if isinstance(value, float) else text_cell(_plain(value))
 
 
