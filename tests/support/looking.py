@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from karat.core.capabilities import LooksAtBytes, has
+from karat.core.capabilities import LooksAtMany, has
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, ShownAsJson
+from karat.core.shown import Arcs, Form, ShownPairs
 from karat.engine.look import explanations, look_in_batches
 
 _encode = msgspec.json.encode
@@ -17,7 +17,7 @@ _encode = msgspec.json.encode
 def check_looks(run: Evaluation) -> int:
     """Compares all that a run's metric explains and shows; how many pairs kernels looked at."""
     metric: Any = run.metric
-    assert has(metric, LooksAtBytes)
+    assert has(metric, LooksAtMany)
     count = 0
     for batch in look_in_batches(run, explained=True):
         if batch.looked is None:
@@ -25,7 +25,7 @@ def check_looks(run: Evaluation) -> int:
         count += len(batch)
         told = explanations(metric, batch.pairs)
         assert batch.native == list(map(_encode, told))
-        found = ShownAsJson(*batch.looked.shown())
+        found = ShownPairs(*batch.looked.shown())
         expected = [
             metric.shown(pair.system, pair.gold, each)
             for pair, each in zip(batch.pairs, told, strict=True)
