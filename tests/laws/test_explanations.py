@@ -15,7 +15,9 @@ from karat.core.capabilities import Explains, Opaque, Profiles, has
 from karat.core.catalog import METRICS
 from karat.engine.look import explain
 from karat.errors import OptionError
+from karat.report.explanation import explained
 from karat.report.item_files import look_through
+from karat.report.layout import Group
 from metric_examples import EXAMPLES
 
 NAMES = [row.name for row in METRICS]
