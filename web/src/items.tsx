@@ -438,7 +438,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         }}
       >
         <div role="gridcell" class="cell key" title={store.keys[row]}>
-          {visible(store.shortKey(row))}
+          <bdi>{visible(store.keys[row]!)}</bdi>
         </div>
         {before.map(cell)}
         {texts && (

@@ -174,7 +174,8 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     def tuples(self, meaning: Meaning) -> Tuples:
         """The triples of a graph, repeated ones as often as they occur."""
         if isinstance(meaning, Graph):
-            found = _tuples_of_graph(meaning, self.top)
+            top = self.top
+            found = meaning.once(("triples", top), lambda graph: _tuples_of_graph(graph, top))
         elif isinstance(meaning, Statements):
             triples, has_top = triples_of_statements(meaning)
             found = tuples_of_triples(triples, self.top if has_top else None)
@@ -322,7 +323,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]
     ) -> tuple[Sequence[Any], Sequence[Any]]:
         if self._counting == "min":
-            return unmatched_copies(gold, system, mapping)
+            return unmatched_copies(*counted(gold, system, "min"), mapping)
         return super().unmatched(gold, system, mapping)
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
@@ -481,8 +482,8 @@ def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, T
 def unmatched_copies(
     gold: Tuples, system: Tuples, mapping: Sequence[int]
 ) -> tuple[list[Any], list[Any]]:
-    """The triples that are missing and surplus, repeated ones as often as they are."""
-    parts = difference(*counted(gold, system, "min"), mapping)
+    """The triples that are missing and surplus, of what `counted` makes of both sides."""
+    parts = difference(gold, system, mapping)
     missing, surplus = (
         [(*rest, key) for *rest, (key, _) in side]  # type: ignore[misc]
         for side in (parts.missing, parts.surplus)
