@@ -73,7 +73,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     ...score("one", state.metric, state.one, true),
     ...(both ? score("two", state.metric, state.two, true) : []),
     ...(both
-      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "116px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} most={largestGap(scores)} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
+      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "108px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} most={largestGap(scores)} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
       : []),
     ...others.flatMap((s, i) => score(`s${s}`, state.metric, s, i < MOST_OTHERS)),
     ...page.metrics.flatMap((each, m) => (m === state.metric ? [] : [...new Set([state.one, state.two])].flatMap((s) => score(`${each.key}:${nameOf(page, s)}`, m, s, false)))),

@@ -43,7 +43,10 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
     <article class="item">
       <header class="item-head">
         <h2 tabIndex={-1} title={key}>
-          {T.item} <span dir="auto">{visible(key)}</span>
+          {T.item}{" "}
+          <span class="key">
+            <bdi>{visible(key)}</bdi>
+          </span>
         </h2>
         <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
@@ -236,12 +239,12 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: 
         {golds.map((each, g) => (
           <Plain key={g} content={each} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />
         ))}
-        <Plain content={content} label={name} />
+        <Plain content={content} label={name} alone={!golds.length} />
       </>
     );
   }
   if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
-  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} />;
+  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} alone={!golds.length} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
   if (gold?.[0] === "form") {
     return (
@@ -313,10 +316,10 @@ export function highlighted(text: string, q: string): ComponentChildren[] {
 }
 
 /** Something alone, without marks. */
-function Plain({ content, label }: { content: Item[1][number]; label: string }): JSX.Element {
+function Plain({ content, label, alone = false }: { content: Item[1][number]; label: string; alone?: boolean }): JSX.Element {
   return (
     <>
-      <p class="small">{visible(label)}</p>
+      {!alone && label && <p class="small">{visible(label)}</p>}
       {content[0] === "arcs" && extras.graph ? (
         <extras.graph.ArcDiagram gold={content} system={null} label={label} />
       ) : (

@@ -400,8 +400,8 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
-  const narrowest = 124 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
+  const widths = ["minmax(72px, 1.3fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const narrowest = 132 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
     <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
       <Button
@@ -438,7 +438,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         }}
       >
         <div role="gridcell" class="cell key" title={store.keys[row]}>
-          {visible(store.shortKey(row))}
+          <bdi>{visible(store.keys[row]!)}</bdi>
         </div>
         {before.map(cell)}
         {texts && (

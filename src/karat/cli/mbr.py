@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
@@ -70,15 +68,8 @@ def _run(
             found.write(streams["output"])
         if "json" in streams:
             streams["json"].write(indented_json(document))
-    if "-" in outputs.values():
-        return
-
-    def tables(_: Any) -> Any:
-        from karat.report import consensus
-
-        return consensus.tables(found, document)
-
-    show([document], None, tables)
+    if "-" not in outputs.values():
+        show([document], None, lambda consensus: consensus.tables(found, document), "consensus")
 
 
 mbr = MetricCommand(

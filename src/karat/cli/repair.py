@@ -23,6 +23,7 @@ from karat.cli.common.options import (
     OutputOption,
 )
 from karat.cli.common.printing import warn, with_flags
+from karat.core.capabilities import Repairs
 from karat.core.files.writing import indented_json
 from karat.engine.repair import Repair, repair, repairable
 from karat.errors import OptionError
@@ -115,4 +116,5 @@ command = MetricCommand(
     "--check is given; --write writes the repaired file.",
     [*READING, VERBOSE, *RUNNING, *_OPTIONS],
     _run,
+    capability=Repairs,
 )

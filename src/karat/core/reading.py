@@ -281,14 +281,18 @@ class FilePairs:
             self.mode, max(1, len(self.golds))
         )
 
-    def plan(self, size: int, threads: int = 1) -> Plan:
+    def plan(self, size: int, threads: int = 1, *, digests: bool = False) -> Plan:
         """The items of the files, paired, before they are parsed, to be measured in chunks.
 
         `size` is that of the chunks of a metric that pairs by itself. With several `threads`
-        large files are scanned at the same time, and their digests made.
+        large files are scanned at the same time, and their digests made. `digests` says that
+        these are wanted: where it can be, they are made of the bytes that are scanned.
         """
         own, mode = self.pairs_itself(), self.mode
         streams = [*self.golds, self.system]
+        for source in self.sources() if digests else ():
+            for part in source.parts if isinstance(source, Shards) else [source]:
+                part.is_digested = True
         if threads > 1 and self._are_large():
             *golds, system = cores.together(
                 [partial(_scan_and_digest, stream) for stream in streams], threads

@@ -21,7 +21,6 @@ from karat.errors import MissingExtra, OptionError, did_you_mean
 _DEPTH = 64
 """How deep lists and objects in cells are looked into."""
 _HOLDERS = frozenset({list, dict})
-_READING = "reading Arrow data"
 _STRINGS = ("string", "large_string", "string_view")
 
 
@@ -197,7 +196,7 @@ def table_of(data: Any) -> Table | None:
     if offers_arrow(data):
         found = _chunked(data)
         if str(found.type).startswith("struct"):
-            return _of_arrow(pyarrow_for(_READING).Table.from_struct_array(found))
+            return _of_arrow(pyarrow_for().Table.from_struct_array(found))
     return None
 
 
@@ -209,7 +208,7 @@ def offers_arrow(data: Any) -> bool:
 
 
 def _chunked(data: Any) -> Any:
-    arrow = pyarrow_for(_READING)
+    arrow = pyarrow_for()
     try:
         if hasattr(data, "__arrow_c_stream__"):
             return arrow.chunked_array(data)
@@ -239,7 +238,7 @@ def table_of_records(data: Any) -> Table | None:
     return Table(list(dict.fromkeys(key for row in data for key in row)), len(data), column)
 
 
-def pyarrow_for(what: str) -> Any:
+def pyarrow_for(what: str = "reading Arrow data") -> Any:
     """The library, which not everybody has."""
     try:
         import pyarrow
@@ -398,7 +397,7 @@ def _of_arrow_column(column: Any) -> Take:
     def take(rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
             return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
-        return column.take(pyarrow_for(_READING).array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
+        return column.take(pyarrow_for().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
 
     return Take(take, *_arrow_kinds(column.type, lambda rows: column.slice(rows.start, len(rows))))
 

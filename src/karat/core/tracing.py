@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 
 from karat.core.marks import Array
@@ -49,8 +49,17 @@ def plain_name(name: str) -> str:
     return _NOT_NAMES.sub("", name.lower())
 
 
-@dataclass(frozen=True, eq=False)
-class AnySetting:
+class _Optional(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """What settings say where it is not the usual."""
+
+    part: Part = ""
+    scale: float = 1.0
+    """What a perfect score is called: 1 or 100."""
+    needs: frozenset[str] = frozenset()
+    """What has to be counted for it, where a pass can count less than all."""
+
+
+class AnySetting(_Optional, frozen=True, eq=False):
     """A figure of a pass: which options and score of a metric give it."""
 
     metric: Metric[Any, Any]
@@ -62,11 +71,6 @@ class AnySetting:
     choices: Mapping[str, Value]
     """All that settings of this name differ in, the aggregation included, and nothing else: what
     differs from a preset is a departure. Figures of one publication share them."""
-    part: Part = field(default="", kw_only=True)
-    scale: float = field(default=1.0, kw_only=True)
-    """What a perfect score is called: 1 or 100."""
-    needs: frozenset[str] = field(default=frozenset(), kw_only=True)
-    """What has to be counted for it, where a pass can count less than all."""
 
     @property
     def aggregation(self) -> str:
@@ -74,8 +78,7 @@ class AnySetting:
         return str(self.choices.get("aggregation", "corpus"))
 
 
-@dataclass(frozen=True, eq=False)
-class Setting(AnySetting):
+class Setting(AnySetting, frozen=True, eq=False):
     """One figure of a pass, and how it is made from what was counted."""
 
     columns: Callable[[Counted], Array]
@@ -90,8 +93,7 @@ class Setting(AnySetting):
     sum; `value` is not used then, and slips that leave items out are not tried."""
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(msgspec.Struct, frozen=True):
     """Where the values of a random setting lie."""
 
     low: float
@@ -100,16 +102,14 @@ class Spread:
     """The values of some seeds, where there are such; all of them in the unit of the setting."""
 
 
-@dataclass(frozen=True, eq=False)
-class RandomSetting(AnySetting):
+class RandomSetting(AnySetting, frozen=True, eq=False):
     """A setting whose figure depends on random numbers: it has a range."""
 
     spread: Callable[[Counted, Pairs, int], Spread]
     """The range, from what was counted, the pairs, and a seed."""
 
 
-@dataclass(frozen=True, eq=False)
-class Pass:
+class Pass(msgspec.Struct, frozen=True, eq=False):
     """One reading and counting of all items, and the settings that it is enough for."""
 
     reader: Metric[Any, Any]
@@ -119,7 +119,7 @@ class Pass:
     """Counts what the settings need of all pairs."""
     settings: Sequence[Setting]
     random: Sequence[RandomSetting] = ()
-    reading: Mapping[str, Value] = field(default_factory=dict)
+    reading: Mapping[str, Value] = msgspec.field(default_factory=dict)
     """Options of the file format."""
     applies: Callable[[Pairs], bool] | None = None
     """Whether it has anything to say of these items, such as a tokenizer of Chinese."""
@@ -137,23 +137,21 @@ class Pass:
         return [*self.settings, *self.random]
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(msgspec.Struct, frozen=True):
     """How another tool, or a usual way to call karat, sets the choices."""
 
     tool: str
-    choices: Mapping[str, Value] = field(default_factory=dict)
+    choices: Mapping[str, Value] = msgspec.field(default_factory=dict)
     """Those that differ from the defaults of the grid."""
     command: str = ""
     """How the tool is called."""
-    flags: Mapping[tuple[str, Value], str] = field(default_factory=dict)
+    flags: Mapping[tuple[str, Value], str] = msgspec.field(default_factory=dict)
     """How it is told to choose otherwise, by choice and value."""
     names: frozenset[str] = frozenset()
     """The figures that it gives; empty: all."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(msgspec.Struct, frozen=True):
     """All settings of a metric that its figures may have been published under."""
 
     names: Mapping[str, Mapping[str, int]]
@@ -165,7 +163,7 @@ class Grid:
     presets: Sequence[Preset]
     passes: Callable[[Collection[str]], Sequence[Pass]]
     """The passes with the settings of these names; a pass without settings may be left out."""
-    slips: Mapping[str, Changes] = field(default_factory=dict)
+    slips: Mapping[str, Changes] = msgspec.field(default_factory=dict)
     """Mistakes in handling files that this family has besides the general ones: what each makes of
     the pairs; None, or the same pairs, where it changes nothing."""
 
@@ -253,7 +251,7 @@ def mean(totals: Array) -> Array:
 def mean_settings(found: Sequence[Setting]) -> list[Setting]:
     """The same figures as means over items, which is not how their metrics add up."""
     return [
-        replace(
+        msgspec.structs.replace(
             each, score=f"{MACRO}.{each.score}", columns=averaged(each.metric, each.score),
             value=mean, choices={**each.choices, "aggregation": "mean"},
         )
@@ -288,7 +286,7 @@ def passes_of(
             one = own_pass(metric, settings)
             if tries:
                 trial = _Trial(metric)
-                one = replace(one, applies=trial.succeeds, count=trial.count)
+                one = msgspec.structs.replace(one, applies=trial.succeeds, count=trial.count)
             found.append(one)
     return found
 

@@ -6,7 +6,6 @@ So they have the same items, in the same order, with the same scores: those that
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple, TypeAlias
@@ -391,8 +390,7 @@ def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> Fil
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """Which items to look at: all, or those of a type, or that are not perfect, or a sample."""
 
     type: str | None = None

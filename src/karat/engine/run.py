@@ -99,7 +99,8 @@ def measure_files(
         about = described(files, facets, certify=certify)
     if executor is not None:
         files.unpack_elsewhere()
-    plan = files.plan(files.metric.chunk_size, 1 if jobs == 1 else cores.usable())
+    threads = 1 if jobs == 1 else cores.usable()
+    plan = files.plan(files.metric.chunk_size, threads, digests=True)
     metric = files.metric  # which the plan may have completed
     asked = jobs
     if executor is None:

@@ -25,7 +25,7 @@ from karat.tracing.slips import NONE, Items, Numbers, Slip
 
 _MOST_WITH_SLIPS = 1
 """Slips are tried for settings with at most so many departures."""
-_SAMPLE, _GROUPS = 96, 12
+_SAMPLES, _GROUPS = (96, 768), 12
 """How many items tell whether a slip is worth counting, and in how many groups one is left out."""
 
 
@@ -108,7 +108,7 @@ class _Work:
         self.items = items
         self.shared = shared
         self.changed = changed
-        self.sample: _Made | None = None
+        self.samples: dict[int, _Made] = {}
         self.needs = frozenset[str]().union(*(each.needs for each in one.all_settings()))
 
     def do(self) -> Found:
@@ -186,19 +186,22 @@ class _Work:
 
     def _may_be_near(self, made: _Made, items: Items, name: str, likely: Sequence[Setting]) -> bool:
         """Whether a slip leads anywhere near a figure, judged by what it changes in a sample."""
-        size = len(items)
-        if size < 3 * _SAMPLE:
-            return True
-        places = np.linspace(0, size - 1, _SAMPLE).astype(np.int64).tolist()
-        if self.sample is None:
-            self.sample = _Made(self._count(self.items.only(places), "sample"))
-        usual, other = self.sample, _Made(self._count(items.only(places), f"sample, {name}"))
-        for setting in likely:
-            change, error = _difference(setting, usual.of(setting)[0], other.of(setting)[0])
-            value = float(setting.value(made.of(setting)[1].all)) + change
-            if not np.isfinite(value + error) or self.plan.near(setting, value, error):
-                return True
-        return False
+        for size in _SAMPLES:
+            if len(items) < 3 * size:
+                break
+            places = np.linspace(0, len(items) - 1, size).astype(np.int64).tolist()
+            if size not in self.samples:
+                self.samples[size] = _Made(self._count(self.items.only(places), f"{size}"))
+            usual = self.samples[size]
+            other = _Made(self._count(items.only(places), f"{size} {name}"))
+            if not any(self._is_near(each, made, usual, other) for each in likely):
+                return False
+        return True
+
+    def _is_near(self, setting: Setting, made: _Made, usual: _Made, other: _Made) -> bool:
+        change, error = _difference(setting, usual.of(setting)[0], other.of(setting)[0])
+        value = float(setting.value(made.of(setting)[1].all)) + change
+        return not np.isfinite(value + error) or self.plan.near(setting, value, error)
 
     def _changed(self, name: str, change: Any) -> Items | None:
         key = id(self.items), name

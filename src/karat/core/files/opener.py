@@ -78,6 +78,9 @@ def is_url(path: str) -> bool:
 class Source:
     """A place that bytes come from: a path, an address, or ``-`` for standard input."""
 
+    is_digested = False
+    """Whether the digest is wanted, and made of the bytes that are read."""
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.is_stdin = self.path == "-"
@@ -325,8 +328,11 @@ class Source:
         number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
         size = 0
+        stamp, hashed = self._digest_begun()
         with self.open() as stream:
             while block := stream.read(BLOCK):
+                if hashed is not None:
+                    hashed.update(block)
                 last = block.rfind(b"\n")
                 if last >= 0:
                     whole = b"".join((*begun, memoryview(block)[:last]))  # copied once
@@ -342,6 +348,16 @@ class Source:
                     raise self._too_long(number + 1, limit)
             if begun:
                 yield number, offset, b"".join(begun)
+        if hashed is not None and self.stamp() == stamp:
+            self._digest = stamp, hashed.hexdigest()
+
+    def _digest_begun(self) -> tuple[tuple[int, int], Any]:
+        """The digest of a file that is read as it lies on disk, with nothing read yet."""
+        if not (self.is_digested and self.is_plain):
+            return (-1, -1), None
+        import hashlib  # takes its time to load
+
+        return self.stamp(), hashlib.sha256()
 
     def _check_lines(self, whole: bytes, number: int, limit: int) -> None:
         if len(whole) > limit:
@@ -476,23 +492,27 @@ class Held:
             )
 
 
-def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) -> None:
+def check_blocks(
+    file: str, data: bytes, base: int, begins: Any, ends: Any, consumed: int, line: int
+) -> None:
     """Refuses items of several lines that are too long, also one that has not ended yet.
 
-    `rows` are the blocks that were found in the data before `consumed`; `line` is the first.
+    `begins` and `ends` are those of the blocks that were found in the data before `consumed`; the
+    data begin at the place `base` and at this `line` of the file.
     """
     least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
     if len(data) <= least:
         return
-    spans = []
-    if len(rows) and int((rows[:, 2] - rows[:, 0]).max()) > least:
-        spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
-    if len(data) - consumed > least:
-        spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
-    for begin, end, first in spans:
-        text = data[begin:end].decode()
-        lines = text.count("\n") + 1
-        Held(file).add(line + first + lines - 1, len(text), lines)
+    spans: list[tuple[int, int]] = []
+    if len(begins) and int((ends - begins).max()) > least:
+        spans += zip((begins - base).tolist(), (ends - base).tolist(), strict=True)
+    spans.append((consumed, len(data)))
+    for begin, end in spans:
+        if end - begin > least:
+            text = data[begin:end].decode()
+            lines = text.count("\n") + 1
+            last = line + data.count(b"\n", 0, begin) + lines - 1
+            Held(file).add(last, len(text), lines)
 
 
 def _to_utf8(data: bytes) -> str:

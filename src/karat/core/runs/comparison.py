@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,10 +116,9 @@ class Comparison(Tabular):
         found = self.differences.get(path)
         shown = ""
         if found is not None:
-            shown = (
-                f": {'.'.join(path)} {notebook.signed(found.difference)}, "
-                f"p = {notebook.p_value(found.p_value)}"
-            )
+            p = notebook.p_value(found.p_value)
+            p = p if p.startswith("<") else f"= {p}"
+            shown = f": {'.'.join(path)} {notebook.signed(found.difference)}, p {p}"
         return f"<Comparison of {self.first.system} with {self.second.system}{shown}>"
 
     def _repr_html_(self) -> str:
@@ -130,7 +128,7 @@ class Comparison(Tabular):
         rows = []
         for path, found in self.differences.items():
             name = ".".join(path)
-            title = notebook.strong(name) if name == known.headline else escape(name)
+            title = notebook.strong(name) if name == known.headline else notebook.escape(name)
             rows.append([title, *difference_cells(found, known.scale_of(path))])
         title = f"{names}: {self.first.metric!r}, {len(self.first):,} items, {self.test}"
         return notebook.table(title, ("score", *DIFFERENCE), rows, self.first.signature())
@@ -193,7 +191,7 @@ def difference_cells(found: Difference, scale: float) -> list[str]:
         notebook.signed(found.difference, scale),
         interval,
         drawing,
-        escape(notebook.p_value(found.p_value)),
+        notebook.escape(notebook.p_value(found.p_value)),
     ]
 
 
@@ -271,7 +269,7 @@ class Ranking(Tabular):
         scale = self.evaluations[0].metric.about.scale_of(self.path)
         systems = [
             [
-                escape(names[given[i]]),
+                notebook.escape(names[given[i]]),
                 notebook.figure(self.values[i], scale),
                 str(self.clusters[i]),
             ]
@@ -279,9 +277,9 @@ class Ranking(Tabular):
         ]
         pairs = [
             [
-                escape(f"{names[found.first.system]} – {names[found.second.system]}"),
+                notebook.escape(f"{names[found.first.system]} – {names[found.second.system]}"),
                 *difference_cells(found.differences[self.path], scale)[:-1],
-                escape(notebook.p_value(p)),
+                notebook.escape(notebook.p_value(p)),
             ]
             for found, p in zip(self.comparisons, self.adjusted, strict=True)
         ]

@@ -11,7 +11,6 @@ from karat import _native
 from karat.core.raw import RawChunk
 from karat.core.shown import Raw, ShownPairs
 from karat.graphs.amr.triples import Top
-from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
 from karat.graphs.matching.solver import Ids, Matchings, Numbers
 
 
@@ -21,6 +20,8 @@ class MrpLook:
     def __init__(
         self, chunk: RawChunk, lowered: list[tuple[bytes, bytes]], mappings: tuple[Ids, Numbers]
     ) -> None:
+        from karat.graphs.formats.mrp_tuples import sides_of  # which PENMAN does without
+
         self._sides = sides_of(chunk.system, chunk.golds[0])
         self._lowered = lowered
         self._mappings = mappings
@@ -34,6 +35,8 @@ class MrpLook:
         return ShownPairs(*contents, *faults)
 
     def _given_by(self, kernel: Callable[..., Any]) -> Any:
+        from karat.graphs.formats.mrp_tuples import with_lower_case
+
         known = self._lowered
         return with_lower_case(lambda: kernel(*self._sides, known, *self._mappings), known)
 

@@ -272,7 +272,7 @@ class Rouge(RowsFromBytes, SentenceMetric):
         grams = [int(kind[6:]) for kind in kinds if kind[6:].isdigit()]
         if self.profile == "rouge":
             has_l = "rouge-l" in kinds
-            tables = distinct_tables(whole, unique, max(grams, default=0), has_l)
+            tables = distinct_tables(whole, unique, max(grams, default=0), has_l, shared)
             named = [*(f"rouge-{n + 1}" for n in range(len(tables) - has_l)), "rouge-l"]
             for kind, table in zip(named, tables, strict=False):
                 if kind in kinds:

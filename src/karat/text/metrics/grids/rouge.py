@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.scores import Array, harmonic, ratio
 from karat.core.strings import Strings
@@ -377,14 +378,63 @@ class _Memo:
 
 
 _KEPT = (np.ndarray, Strings)
+Truths = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
 
 
 def _count(
     reading: Reading, texts: _Texts, memo: _Memo, pairs: Pairs, needs: frozenset[str]
 ) -> Counts:
     strings, unique = texts.of(pairs)
-    metric = Rouge(**reading.options(), compute_rouge_l=True)
-    return Counts(dict(metric.tables(strings, unique, needs, memo.of)), unique)
+    return _counts(reading, strings, unique, memo, needs)
+
+
+def _counts(
+    reading: Reading, strings: Strings, unique: TextPairs, memo: _Memo, needs: frozenset[str]
+) -> Counts:
+    def counts() -> Counts:
+        metric = Rouge(**reading.options(), compute_rouge_l=True)
+        if reading.limit == "none":
+            return Counts(dict(metric.tables(strings, unique, needs, memo.of)), unique)
+        whole = _counts(reading._replace(limit="none"), strings, unique, memo, needs)
+        cut = _cut_texts(metric, strings, memo)
+        rows = np.flatnonzero(cut[unique.pairs].any(axis=1))
+        return _recounted(metric, whole, rows, strings, needs) if len(rows) else whole
+
+    return memo.of(("counts", reading, needs, strings, unique.pairs), counts)  # type: ignore[no-any-return]
+
+
+def _cut_texts(metric: Rouge, strings: Strings, memo: _Memo) -> Truths:
+    """The texts that a limit changes, which are shorter then."""
+    reading = metric.reading
+    split = memo.of(("split", reading.sentences, strings), lambda: reading.split_all(strings))
+    ways = (False, True) if reading.limits_differ else (False,)
+
+    def cut() -> Truths:
+        found = np.zeros(len(strings), bool)
+        for wise in ways:
+            limited = reading.cut_off(split, wise)
+            found |= (limited.end - limited.begin) != (split.end - split.begin)
+        return found
+
+    return memo.of(("cut", ways, metric.max_words, metric.max_bytes, split), cut)  # type: ignore[no-any-return]
+
+
+def _recounted(
+    metric: Rouge, whole: Counts, rows: Numbers, strings: Strings, needs: frozenset[str]
+) -> Counts:
+    """The counts where some pairs have other texts than in the whole ones."""
+    unique = whole.unique
+    used, numbers = np.unique(unique.pairs[rows], return_inverse=True)
+    pairs = numbers.reshape(-1, 2).astype(np.int32)
+    own = TextPairs(pairs[:, 0], pairs, np.arange(len(pairs)), np.arange(len(pairs) + 1))
+    tables = {}
+    for kind, changed in metric.tables(strings.take(used.astype(np.int64)), own, needs):
+        both = tuple(each.copy() for each in whole.tables[kind])
+        for old, new in zip(both, changed, strict=True):
+            old[rows] = new
+        tables[kind] = both[0], both[1]
+    return Counts(tables, unique)
 
 
 # -- figures -----------------------------------------------------------------------------------

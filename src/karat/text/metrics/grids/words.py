@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from karat.core.metric import Metric
 from karat.core.tracing import Grid, Pairs, Part, Pass, Preset, Value, own_pass, own_settings
@@ -150,7 +151,7 @@ def _meteor(scores: Scores, names: Collection[str]) -> list[Pass]:
     for metric in (Meteor(), Meteor(refs="max")):
         columns = partial(_meteor_rows, metric)
         settings += [
-            replace(each, columns=columns)
+            msgspec.structs.replace(each, columns=columns)
             for each in own_settings(metric, scores, {"refs": metric.refs})
             if each.name in names
         ]
