@@ -186,7 +186,7 @@ def as_shown(pair: tuple[Graph, Graph], told: dict[str, Any]) -> Any:
     return (
         golds,
         encode(found.system),
-        encode(found.overlay),
+        b"{},%b,[]" % encode(found.overlay),
         [tuple(each) for each in found.faults],
     )
 
@@ -206,17 +206,17 @@ def test_explanations_and_overlays(
     if not explanation:
         odd = any(isinstance(each.get("version"), str) for each in pair)
         assert odd or len({each["input"] for each in pair} - {None}) > 1 or _is_unreadable(pair)
-        assert shown.overlays == [b""]
+        assert shown.views == [b""]
         return
     graphs = decode(system.decode())[0], decode(gold.decode())[0]
     told = Mrp().explain(*graphs)
     assert explanation == msgspec.json.encode(told)
-    if not shown.overlays[0]:  # words are told from marks in Python, where they are not ASCII
+    if not shown.views[0]:  # words are told from marks in Python, where they are not ASCII
         assert pair[1].get("flavor") == 0
         assert not pair[1]["input"].isascii()
         return
-    faults = [shown.faults[number] for number in shown.found.tolist()]
-    made = shown.golds[0], shown.systems[0], shown.overlays[0], faults
+    faults = [shown.faults[number] for number in shown.fault_numbers.tolist()]
+    made = shown.golds[0], shown.systems[0], shown.views[0], faults
     assert made == as_shown(graphs, told)
 
 
@@ -236,7 +236,7 @@ def test_mappings_of_other_graphs_show_nothing() -> None:
         look = Mrp().look_at(lambda: chunk_of(line, line), list, known, 1)
         assert look is not None
         assert look.explanations() == [b""]
-        assert look.shown().overlays == [b""]
+        assert look.shown().views == [b""]
 
 
 PLAIN = {

@@ -158,13 +158,13 @@ def test_explanations_and_overlays(pairs: list[tuple[str, str]], metric: Smatch)
     for i, pair in enumerate(pairs):
         if not explanations[i]:  # only where a constant reads like a variable, or like a concept
             assert '"b"' in "".join(pair) or ":instance" in "".join(pair)
-            assert not shown.overlays[i]
+            assert not shown.views[i]
             continue
         told = metric.explain(*pair)
         assert explanations[i] == encode(told)
         found = metric.shown(*pair, told)
         assert shown.golds[i] == encode(found.source) + b"," + encode(found.golds)
         assert shown.systems[i] == encode(found.system)
-        assert shown.overlays[i] == encode(found.overlay)
-        numbers = shown.found[shown.bounds[i] : shown.bounds[i + 1]].tolist()
+        assert shown.views[i] == b"{},%b,[]" % encode(found.overlay)
+        numbers = shown.fault_numbers[shown.fault_rows == i].tolist()
         assert [shown.faults[number] for number in numbers] == list(map(tuple, found.faults))
