@@ -58,6 +58,10 @@ def run(kind: str, folder: str, metric: str, listed: bool, connection: Any) -> N
             import pyarrow
 
             given = pyarrow.table(columns)
+        elif kind == "dataset":
+            import datasets
+
+            given = datasets.Dataset.from_dict(columns)
         del columns
     before = peak()
     began = time.process_time()
@@ -93,7 +97,7 @@ def main() -> None:
         ]
         for metric, listed in cases:
             base, figures = 0.0, None
-            for kind in ("file", "pandas", "polars", "arrow"):
+            for kind in ("file", "pandas", "polars", "arrow", "dataset"):
                 ours, theirs = get_context("spawn").Pipe()
                 worker = get_context("spawn").Process(
                     target=run, args=(kind, folder, metric, listed, theirs)

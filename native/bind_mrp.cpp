@@ -27,45 +27,8 @@ nb::object text_of(const mrp::Text &text) {
     return nb::str(text.value.data(), text.value.size());
 }
 
-// Reads pairs of graphs, with one table of names for both sides of each.
-class PairReader {
-  public:
-    explicit PairReader(const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered) {
-        for (const auto &[text, lower] : lowered) lower_.known.emplace(view(text), view(lower));
-    }
-
-    // False: one of them is not plain; then there are no tuples.
-    bool read(std::string_view gold, std::string_view system) {
-        if (names_.size() > most_names) names_ = karat::Names();
-        names_.clear();
-        const bool good = gold_.read(gold) && system_.read(system) && has_one_input() &&
-                          maker_.make(gold_, gold_tuples) && maker_.make(system_, system_tuples);
-        if (!good) gold_tuples.clear(), system_tuples.clear();
-        return good;
-    }
-
-    const mrp::Graph &gold() const { return gold_; }
-    const std::vector<std::string> &asked() const { return lower_.asked; }
-
-    karat::matching::TupleLists gold_tuples, system_tuples;
-
-  private:
-    static constexpr std::size_t most_names = 4096;
-
-    // Anchors are compared by their ends, which takes the same text on both sides.
-    bool has_one_input() const {
-        const mrp::Text &theirs = gold_.input, &ours = system_.input;
-        return !theirs.present || !ours.present || theirs.value == ours.value;
-    }
-
-    karat::Names names_;
-    mrp::Lower lower_;
-    mrp::TupleMaker maker_{names_, lower_};
-    mrp::Graph gold_, system_;
-};
-
 nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
-                     const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered) {
+                     const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered, bool lenient) {
     karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
     const std::size_t count = gold_spans.shape(0);
     std::vector<std::uint8_t> plain(count);
@@ -73,14 +36,15 @@ nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans
     std::vector<std::int64_t> words(count, -1);
     std::vector<Told> told(count);
     karat::bindings::TupleTables gold_tables, system_tables;
-    PairReader reader(lowered);
+    mrp::PairReader reader;
+    for (const auto &[text, lower] : lowered) reader.lower.known.emplace(view(text), view(lower));
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < count; ++i) {
-            plain[i] = reader.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i));
+            plain[i] = reader.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), lenient);
             if (plain[i]) {
-                const mrp::Graph &graph = reader.gold();
+                const mrp::Graph &graph = reader.gold;
                 modes[i] = mrp::is_ordered(graph);
                 told[i] = {graph.framework, graph.language, graph.source};
                 if (graph.input.present) words[i] = mrp::count_words(graph.input.value);
@@ -91,7 +55,7 @@ nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans
     }
     nb::list fields, asked;
     for (const Told &each : told) fields.append(nb::make_tuple(text_of(each[0]), text_of(each[1]), text_of(each[2])));
-    for (const std::string &text : reader.asked()) asked.append(nb::bytes(text.data(), text.size()));
+    for (const std::string &text : reader.lower.asked) asked.append(nb::bytes(text.data(), text.size()));
     return nb::make_tuple(to_numpy(std::move(plain), {count}), to_numpy(std::move(nodes), {count, 2}),
                           to_numpy(std::move(modes), {count}), gold_tables.take(), system_tables.take(),
                           to_numpy(std::move(words), {count}), fields, asked);
@@ -106,12 +70,14 @@ modes    int32 (pairs,)     1 where correspondences keep the order of nodes
 gold     features int32 (., 3), their offsets, edges int32 (., 4), their offsets; so system
 words    int64 (pairs,)     how many words the input of gold has; -1 without input
 fields   framework, language and source of gold, or None
-asked    strings whose lower case has to be given in `lowered`; without it the numbers say nothing)";
+asked    strings whose lower case has to be given in `lowered`; without it the numbers say nothing
+
+With `lenient`, what the full reader puts right with a notice does not need it.)";
 
 }  // namespace
 
 void bind_mrp(nb::module_ &module) {
     using namespace nb::literals;
     module.def("mrp_tuples", &mrp_tuples, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
-               tuples_doc);
+               nb::kw_only(), "lenient"_a = false, tuples_doc);
 }

@@ -8,7 +8,7 @@
 #include "arrays.hpp"
 #include "karat/records/spans.hpp"
 #include "karat/records/tag_columns.hpp"
-#include "karat/records/tag_pairs.hpp"
+#include "karat/records/plain_tags.hpp"
 #include "sequences.hpp"
 
 namespace nb = nanobind;
@@ -81,7 +81,8 @@ class Counter {
   public:
     Counter(double least, bool greedy) : matcher_(least), greedy_(greedy) {}
 
-    void operator()(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, std::vector<double> &rows) {
+    // Writes them to a row of zeros.
+    void operator()(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, double *row) {
         if (greedy_) {
             for (int match = 0; match < 4; ++match) {
                 counts_[static_cast<std::size_t>(match)] =
@@ -91,8 +92,20 @@ class Counter {
             matcher_(gold, golds, system, systems, counts_);
         }
         for (const SpanCounts &counts : counts_) {
-            for (const std::int64_t count : counts) rows.push_back(static_cast<double>(count));
+            for (const std::int64_t count : counts) *row++ = static_cast<double>(count);
         }
+    }
+
+    // The same for spans of which those of one side do not overlap: where the other side has the very
+    // same span, it overlaps no other one.
+    void disjoint(const std::vector<Span> &gold, const std::vector<Span> &system, double *row) {
+        std::size_t first = 0, golds = gold.size(), systems = system.size();
+        while (first < std::min(golds, systems) && gold[first] == system[first]) ++first;
+        while (std::min(golds, systems) > first && gold[golds - 1] == system[systems - 1]) --golds, --systems;
+        if (std::max(golds, systems) > first) {
+            (*this)(gold.data() + first, golds - first, system.data() + first, systems - first, row);
+        }
+        for (std::size_t match = 0; match < 4; ++match) row[5 * match] += static_cast<double>(gold.size() - golds + first);
     }
 
   private:
@@ -135,39 +148,41 @@ std::optional<nb::ndarray<nb::numpy, double>> tag_column_counts(nb::bytes gold_d
     TagFile system(system_data, system_begin, system_end, system_column);
     if (gold.begin.shape(0) != system.begin.shape(0)) throw nb::value_error("both sides need the same items");
     const std::size_t items = gold.begin.shape(0);
+    constexpr std::size_t columns = 23;
     std::vector<double> rows;
     bool fine = true;
     {
         nb::gil_scoped_release release;
-        fine = has_plain_spaces(gold.text()) && has_plain_spaces(system.text());
         karat::Names labels;
         TagReader reader(static_cast<Tags>(scheme), labels);
-        TagPairs pairs(reader);
+        PlainTags plain(reader);
         const bool last = gold_column == -1 && system_column == -1;
         Counter counter(least, greedy);
         std::vector<Span> ours, theirs;
-        rows.reserve(23 * items);
+        rows.resize(columns * items);
         for (std::size_t i = 0; fine && i < items; ++i) {
+            const std::string_view of_gold = gold.item(i), of_system = system.item(i);
+            const bool same = gold_column == system_column && of_gold == of_system;
             ours.clear(), theirs.clear();
-            if (gold_column == system_column && gold.item(i) == system.item(i)) {
-                fine = gold.read(i) && reader.read(gold.columns.tags, ours) < 0;
-                const auto count = static_cast<double>(ours.size());
-                rows.insert(rows.end(), {1, count, count});
-                for (int match = 0; match < 4; ++match) rows.insert(rows.end(), {count, 0, 0, 0, 0});
-                continue;
+            const bool is_plain =
+                last && (same || PlainTags::have_same_tokens(of_gold, of_system)) && plain.read(of_gold, ours) &&
+                (same || plain.read(of_system, theirs));
+            if (!is_plain) {
+                ours.clear();
+                fine = has_plain_spaces(of_gold) && gold.read(i) && reader.read(gold.columns.tags, ours) < 0 &&
+                       (same || (has_plain_spaces(of_system) && system.read(i) &&
+                                 gold.columns.tokens == system.columns.tokens &&
+                                 reader.read(system.columns.tags, theirs) < 0));
+                if (!fine) break;
             }
-            fine = (last && pairs.read(gold.item(i), system.item(i), ours, theirs)) ||
-                   (gold.read(i) && system.read(i) && gold.columns.tokens == system.columns.tokens &&
-                    reader.read(gold.columns.tags, ours) < 0 && reader.read(system.columns.tags, theirs) < 0);
-            if (!fine) break;
-            rows.push_back(1);
-            rows.push_back(static_cast<double>(ours.size()));
-            rows.push_back(static_cast<double>(theirs.size()));
-            counter(ours.data(), ours.size(), theirs.data(), theirs.size(), rows);
+            double *const row = &rows[columns * i];
+            const std::vector<Span> &found = same ? ours : theirs;
+            row[0] = 1, row[1] = static_cast<double>(ours.size()), row[2] = static_cast<double>(found.size());
+            counter.disjoint(ours, found, row + 3);
         }
     }
     if (!fine) return std::nullopt;
-    return to_numpy(std::move(rows), {items, std::size_t{23}});
+    return to_numpy(std::move(rows), {items, columns});
 }
 
 // For each item the five counts of the four ways to match: strict, exact, partial, type.
@@ -182,12 +197,12 @@ nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std
     std::vector<double> rows;
     {
         nb::gil_scoped_release release;
-        rows.reserve(20 * items);
+        rows.resize(20 * items);
         Counter counter(least, greedy);
         for (std::size_t i = 0; i < items; ++i) {
             const auto g = static_cast<std::size_t>(gold_ends(i)), s = static_cast<std::size_t>(system_ends(i));
             counter(ours.data() + g, static_cast<std::size_t>(gold_ends(i + 1)) - g, theirs.data() + s,
-                    static_cast<std::size_t>(system_ends(i + 1)) - s, rows);
+                    static_cast<std::size_t>(system_ends(i + 1)) - s, &rows[20 * i]);
         }
     }
     return to_numpy(std::move(rows), {items, std::size_t{20}});

@@ -61,8 +61,22 @@ for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdow
     footer: { js: "return made};" },
   });
 }
+// Browsers that do not know light-dark() get the light colours.
+const colours = {
+  name: "colours",
+  setup(bundler) {
+    bundler.onLoad({ filter: /app\.css$/ }, ({ path }) => {
+      const style = readFileSync(path, "utf-8");
+      const [palette] = style.match(/^:root \{.*?^\}/ms);
+      const light = palette.replace(/light-dark\((.*?), .*?\)/g, "$1");
+      const both = palette.split("\n").filter((line) => line.includes("light-dark(")).join("\n");
+      return { contents: style.replace(palette, `${light}\n@supports (color: light-dark(red, red)) { :root {\n${both}\n} }`), loader: "css" };
+    });
+  },
+};
 await build({
   ...common,
   entryPoints: ["src/app.css"],
   outfile: join(out, "app.css"),
+  plugins: [colours],
 });

@@ -22,8 +22,9 @@ import click
 
 import karat
 from karat.cli import COMMANDS, cli
-from karat.cli.common.flags import flag
+from karat.cli.common.flags import flag, flags_apart
 from karat.cli.common.metric_command import MetricCommand
+from karat.cli.evaluate import evaluate
 from karat.core import capabilities, catalog
 from karat.core.catalog import Row
 from karat.core.marks import Mark
@@ -78,17 +79,19 @@ def prose(text: str) -> str:
 # -- options -----------------------------------------------------------------------------------
 
 
-def options_table(options: Iterable[Option]) -> str:
-    """All options with flag, values, default and meaning."""
+def options_table(options: Iterable[Option], owner: str = "") -> str:
+    """All options with flag, values, default and meaning; `owner` is the metric that has them."""
     rows = [
-        (_flags(each), code(each.name), _values(each), _default(each), each.help)
+        (_flags(each, owner), code(each.name), _values(each), _default(each), each.help)
         for each in options
     ]
     return table(["flag", "in Python", "values", "default", "meaning"], rows)
 
 
-def _flags(option: Option) -> str:
+def _flags(option: Option, owner: str) -> str:
     made = flag(option)
+    if owner and option.name in {each.name for each in evaluate.shared}:
+        made = flags_apart(owner, {option.name: option}, set(), ())[option.name]
     return ", ".join(map(code, [*made.opts, *made.secondary_opts]))
 
 
@@ -178,7 +181,7 @@ def metrics_section(names: list[str]) -> str:
         parts.append(f"### `{name}`\n" if len(names) > 1 else "")
         parts.append(f"{_sentence(row.summary)}\n")
         options = list(declared(cls).values())
-        parts.append(options_table(options) if options else "It has no options of its own.\n")
+        parts.append(options_table(options, name) if options else "It has no options of its own.\n")
         try:
             parts.append(scores_table(cls()))
         except OptionError:  # it needs an option that only a user can give

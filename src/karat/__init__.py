@@ -13,6 +13,7 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
+    from karat.core.arrow import summarize
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
     from karat.core.items import Item
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from karat.engine.consensus import Consensus, mbr
     from karat.engine.repair import Repair, repair
     from karat.engine.rewards import reward
-    from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
         FormatError,
@@ -109,7 +109,7 @@ _HOME = {
     "read": "engine.verbs",
     "repair": "engine.repair",
     "reward": "engine.rewards",
-    "summarize": "engine.summaries",
+    "summarize": "core.arrow",
     "tiebreak": "core.marks",
     "trace": "tracing",
     "verify": "engine",

@@ -59,3 +59,16 @@ def test_settings_are_listed(karat: Karat) -> None:
     settings = json.loads(done.stdout)["settings"]
     assert {each["metric"] for each in settings} == {"chrf"}
     assert {"setting": "chrf", "score": "chrf", "departures": 0}.items() <= settings[0].items()
+
+
+def test_figures_of_other_files_than_texts(karat: Karat) -> None:
+    """A common name on logical forms, and a number alone on records."""
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    for figure, files, setting in (
+        ("exact 0.4286", ("forms/gold.tsv", "forms/seed1.tsv"), "cogs"),
+        ("0.8791", ("records/gold.jsonl", "records/a.jsonl"), "json"),
+    ):
+        gold, system = (str(examples / name) for name in files)
+        done = karat("trace", figure, "-g", gold, "-s", system, "--json", "-")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["hits"][0]["setting"] == setting

@@ -2,12 +2,14 @@
 
 `logs/make_logs.py` says how the logs of inspect_ai and of the LM evaluation harness were made;
 `logs/figures.json` has what the tools themselves say of them. Those of promptfoo, COMET and
-lighteval are laid out as their writers do.
+lighteval are laid out as their writers do. `scripts/logs` runs this file on logs that the newest
+versions write, in the folder that KARAT_LOGS names.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.errors import KaratError, PairingError
 
 HERE = Path(__file__).parent
-LOGS = HERE / "logs"
+LOGS = Path(os.environ.get("KARAT_LOGS") or HERE / "logs")
 FIGURES = json.loads((LOGS / "figures.json").read_text(encoding="utf-8"))
 CASES = [
     case

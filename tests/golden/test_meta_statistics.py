@@ -16,7 +16,7 @@ import statsmodels.api as sm
 
 from karat.meta.preferences import Preference, compare_preferences
 from karat.stats.bradley_terry import bradley_terry, strength_covariance, strength_errors
-from karat.stats.soft_pairwise import (
+from karat.stats.pairwise import (
     pair_p_values,
     resampled_spa,
     soft_pairwise_accuracy,

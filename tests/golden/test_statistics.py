@@ -21,9 +21,8 @@ from karat.stats.interval_methods import (
     skew_t,
 )
 from karat.stats.intervals import standard_errors
-from karat.stats.resampling import Array, bootstrap_sums
+from karat.stats.resampling import Array, bootstrap_sums, count, numbered
 from karat.stats.resampling import Path as Name
-from karat.stats.units import count, numbered
 
 CASES = json.loads(Path(__file__).with_name("statistics.json").read_text(encoding="utf-8"))["cases"]
 MEAN = ("mean",)

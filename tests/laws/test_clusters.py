@@ -15,8 +15,7 @@ from karat.stats import compare_paired, intervals
 from karat.stats.intervals import METHODS, standard_errors
 from karat.stats.paired_tests import TESTS
 from karat.stats.power import system_power
-from karat.stats.resampling import Array
-from karat.stats.units import numbered, summed
+from karat.stats.resampling import Array, numbered, summed
 from metric_examples import EXAMPLES
 
 MEAN = ("mean",)

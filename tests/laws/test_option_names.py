@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import pytest
 
-import karat
+import karat as package
 from karat.cli import cli
 from karat.cli.common.metric_command import MetricCommand, SectionedCommand
 from karat.cli.common.printing import OPTION, flag_name, with_flags
+from karat.core.capabilities import has
+from karat.core.options import declared
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
 
-SOURCE = Path(karat.__file__).parent
+SOURCE = Path(package.__file__).parent
 FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*|-[a-z](?![\w-]).*?\s)")
 OTHER_TOOLS = re.compile(
     r"iconv -f .*|hf download .* --local-dir|%%% bin/boxer --input .*|python -m"
@@ -93,3 +99,56 @@ def test_options_that_are_named_as_they_come_are_flags(flags: set[str]) -> None:
     """Those that are put into a message by a variable."""
     names = ("format", "gold_format", "from", "text_field", "gold_field", "by")
     assert {flag_name(name) for name in names} <= flags
+
+
+def metric_commands() -> list[MetricCommand]:
+    context = click.Context(cli)
+    every = [cli.get_command(context, name) for name in cli.list_commands(context)]
+    return [each for each in every if isinstance(each, MetricCommand)]
+
+
+@pytest.mark.parametrize("command", metric_commands(), ids=lambda each: str(each.name))
+def test_every_option_of_a_metric_has_a_flag_in_every_command(command: MetricCommand) -> None:
+    """One that help shows, also where the command has a flag of the same name."""
+    context = click.Context(command)
+    taken = {option.name for option in command.shared}
+    for name in command.list_commands(context):
+        params = {
+            each.name: each
+            for each in command.get_command(context, name).params
+            if isinstance(each, click.Option)
+        }
+        for option in declared(metric_class(name)):
+            apart = params[f"{name}_{option}".replace("-", "_").replace("+", "p")]
+            assert apart.hidden == (option not in taken)
+            assert option in params
+        opts = [flag for each in params.values() for flag in (*each.opts, *each.secondary_opts)]
+        assert len(opts) == len(set(opts)), "a flag that means two things"
+
+
+def test_an_option_named_with_its_metric_is_that_of_the_metric_alone(
+    karat: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_text("One two. Three four.\n", encoding="utf-8")
+    (tmp_path / "b").write_text("three four. one two.\n", encoding="utf-8")
+    files = ("-s", "a", "-g", "b", "-b")
+
+    def shown(*words: str) -> list[str]:
+        done = karat("evaluate", *words, *files)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    both = shown("bleu(lowercase=True),chrf")
+    assert shown("bleu,chrf", "--bleu-lowercase") == both != shown("bleu,chrf")
+    done = karat("evaluate", "rouge", "--rouge-sentences", "full-stop", *files[:4], "--json", "-")
+    assert json.loads(done.stdout)["signature"].startswith("rouge(sentences='full-stop')|")
+
+
+@pytest.mark.parametrize("verb", ["repair", "audit", "explain"])
+def test_help_lists_the_metrics_that_a_command_takes(verb: str) -> None:
+    (command,) = [each for each in metric_commands() if each.name == verb]
+    text = command.get_help(click.Context(command))
+    listed = set(re.findall(r"^  ([a-z][\w+-]*)(?:  |$)", text, re.MULTILINE))
+    assert command.capability is not None
+    able = {row for row in rows(METRICS) if has(metric_class(row), command.capability)}
+    assert listed & set(rows(METRICS)) == able

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
-from karat.core.capabilities import MeasuresRepaired, Repairs, has
+from karat.core.capabilities import Audits, MeasuresRepaired, Repairs, has
 from karat.core.metric import Metric
 from karat.core.plugins import METRICS, own_rows
 from karat.core.registry import metric_class
+from karat.core.repairs import GOLD_PART, NODE
+from karat.core.shown import Kind
+from karat.engine.audit import AUDITABLE
 from karat.engine.repair import REPAIRABLE, repairable
 from karat.engine.repair_effects import Score
+from karat.report.page.places import places
 from repair_cases import CASES
 
 OF_FAMILY = ("mrp", "attachment", "cogs", "edit-distance", "json")
@@ -137,6 +142,8 @@ def test_the_metrics_that_can_be_repaired_are_named() -> None:
     found = {row.name for row in own_rows(METRICS) if has(metric_class(row.name), Repairs)}
     assert found == set(REPAIRABLE)
     assert {karat.parse(text).name for text in CASES} | {"tool-calls"} == found
+    audited = {row.name for row in own_rows(METRICS) if has(metric_class(row.name), Audits)}
+    assert audited == set(AUDITABLE)
 
 
 def test_all_other_metrics_are_refused_clearly() -> None:
@@ -174,3 +181,47 @@ def test_other_metrics_are_refused_with_the_reason(text: str, reason: str) -> No
     with pytest.raises(karat.OptionError, match=reason) as refused:
         karat.repair(run)
     assert refused.value.code == "K377"
+
+
+@pytest.mark.parametrize("text", ["mrp", "smatch"])
+def test_all_that_differs_in_a_drawing_switches_with_an_edit(text: str) -> None:
+    """Every missing and every surplus part of two graphs laid over each other is some edit's."""
+    metric: Any = karat.parse(text)
+    rng = random.Random(text)
+    pairs = [CASES[text](rng) for _ in range(150)]
+    looks = set()
+    for pair, item in zip(pairs, metric.repairs(pairs), strict=True):
+        overlay = metric.shown(*pair, metric.explain(*pair)).overlay
+        edits = [places(each.drawn, overlay) for each in item.edits("kind")]
+        assert all(edits), (pair, item.edits("kind"))
+        switched = {place for found in edits for place in found}
+        for place, look in differences(overlay, switched):
+            assert place in switched, (place, look, overlay, item.edits("kind"))
+            looks.add(look)
+    assert looks >= {"node", "label", "property", "top", "edge"}
+    assert text != "mrp" or looks >= {"anchor", "attribute"}
+
+
+def differences(overlay: Any, switched: set[Any]) -> Iterator[tuple[Any, str]]:
+    """What differs, as the page names it; what hangs on a node that goes or comes goes with it."""
+
+    def halves(kind: int, at: int, place: int, line: int, look: str) -> Iterator[tuple[Any, str]]:
+        if kind in (Kind.MISSING, Kind.CHANGED):
+            yield (at, place, line), look
+        if kind in (Kind.SURPLUS, Kind.CHANGED):
+            yield (at + 1, place, line), look
+
+    alone = set()
+    for i, node in enumerate(overlay.nodes):
+        if node.kind:
+            alone.add(i)
+            yield (NODE, i, -1), "node"
+            continue
+        yield from halves(node.top, GOLD_PART, i, -1, "top")
+        for k, line in enumerate(node.lines):
+            yield from halves(line.kind, GOLD_PART, i, k, line.look)
+    for i, arrow in enumerate(overlay.arrows):
+        if not alone & {arrow.source, arrow.target}:
+            yield from halves(arrow.kind, GOLD_PART + 2, i, -1, "edge")
+            for k, note in enumerate(arrow.notes):
+                yield from halves(note.kind, GOLD_PART + 2, i, k, "attribute")

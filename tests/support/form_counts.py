@@ -54,8 +54,8 @@ def _columns(
     if group in ("order", "order_set"):
         if isinstance(system, Tree) and isinstance(gold, Tree):
             return (same_tree(system, gold),)
-        counting = "set" if group == "order_set" else "multiset"
-        return (system is not None and same_items(system, gold, counting),)  # type: ignore[arg-type]
+        same = _same_sets if group == "order_set" else same_items
+        return (system is not None and same(system, gold),)  # type: ignore[arg-type]
     if group == "semantic":
         return (0, 0) if system is None else _meaning(system, gold)  # type: ignore[arg-type]
     if group == "edits":
@@ -70,6 +70,14 @@ def _columns(
         )
     assert group == "parts", group
     return _part_columns(metric, system, gold)
+
+
+def _same_sets(system: Form, gold: Form) -> bool:
+    """Equality up to order and repetition."""
+    return (system.type, system.name) == (gold.type, gold.name) and all(
+        set(getattr(system, part)) == set(getattr(gold, part))
+        for part in ("definite", "conjuncts", "binders")
+    )
 
 
 def _meaning(system: Form, gold: Form) -> tuple[bool, bool]:

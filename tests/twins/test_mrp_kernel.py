@@ -7,20 +7,25 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.core.items import Refs
+from karat.core.raw import RawChunk, RawItems
 from karat.engine import evaluate
 from karat.errors import KaratError
 from karat.graphs.errors import UnreadableGraph
 from karat.graphs.formats.base import item_of
+from karat.graphs.formats.mrp import Mrp as MrpFormat
 from karat.graphs.formats.mrp import decode
 from karat.graphs.matching.solver import rows_of
 from karat.graphs.matching.tuples import as_pair, graph_tuples, is_ordered
 from karat.graphs.metrics.mrp import Mrp
+from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize
 
 
@@ -157,6 +162,81 @@ def test_random_graphs(pair: tuple[dict[str, Any], dict[str, Any]], escaped: boo
         inputs = {each["input"] for each in pair} - {None}
         odd = any(isinstance(each.get("version"), str) for each in pair)
         assert odd or len(inputs) > 1
+
+
+# -- what looking at pairs shows ---------------------------------------------------------------
+
+
+EMPTY = Refs(*[np.empty(0, np.int64)] * 4)
+
+
+def chunk_of(*sides: bytes) -> RawChunk:
+    items = [
+        RawItems(EMPTY, side, np.array([0]), np.array([len(side)]), MrpFormat(), "made")
+        for side in sides
+    ]
+    return RawChunk(items[0], items[1:], "auto")
+
+
+def as_shown(pair: tuple[Graph, Graph], told: dict[str, Any]) -> Any:
+    """What the page takes of a pair, from its parts in Python."""
+    found = Mrp().shown(*pair, told)
+    encode = msgspec.json.encode
+    golds = encode(found.source) + b"," + encode(found.golds)
+    return (
+        golds,
+        encode(found.system),
+        encode(found.overlay),
+        [tuple(each) for each in found.faults],
+    )
+
+
+@settings(max_examples=250, deadline=None)
+@given(pairs(), st.booleans(), st.booleans())
+def test_explanations_and_overlays(
+    pair: tuple[dict[str, Any], dict[str, Any]], escaped: bool, outdated: bool
+) -> None:
+    for edge in (edge for each in pair for edge in each["edges"] or ()):
+        if outdated and "attributes" in edge:
+            edge["properties"] = edge.pop("attributes")
+    system, gold = (json.dumps(each, ensure_ascii=escaped).encode() for each in pair)
+    look = Mrp().look_at(lambda: chunk_of(system, gold), list, (), 1)
+    assert look is not None
+    (explanation,), shown = look.explanations(), look.shown()
+    if not explanation:
+        odd = any(isinstance(each.get("version"), str) for each in pair)
+        assert odd or len({each["input"] for each in pair} - {None}) > 1 or _is_unreadable(pair)
+        assert shown.overlays == [b""]
+        return
+    graphs = decode(system.decode())[0], decode(gold.decode())[0]
+    told = Mrp().explain(*graphs)
+    assert explanation == msgspec.json.encode(told)
+    if not shown.overlays[0]:  # words are told from marks in Python, where they are not ASCII
+        assert pair[1].get("flavor") == 0
+        assert not pair[1]["input"].isascii()
+        return
+    faults = [shown.faults[number] for number in shown.found.tolist()]
+    made = shown.golds[0], shown.systems[0], shown.overlays[0], faults
+    assert made == as_shown(graphs, told)
+
+
+def _is_unreadable(pair: tuple[dict[str, Any], dict[str, Any]]) -> bool:
+    try:
+        for each in pair:
+            decode(json.dumps(each))
+    except UnreadableGraph:
+        return True
+    return False
+
+
+def test_mappings_of_other_graphs_show_nothing() -> None:
+    line = json.dumps(PLAIN).encode()
+    for mapping in ([0], [0, 2], [1, 1], [-2, 0], [0, 1, 1]):
+        known = [np.array(mapping, np.int32).tobytes()]
+        look = Mrp().look_at(lambda: chunk_of(line, line), list, known, 1)
+        assert look is not None
+        assert look.explanations() == [b""]
+        assert look.shown().overlays == [b""]
 
 
 PLAIN = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -117,3 +118,53 @@ def test_what_is_wrong_is_said(text: str) -> None:
     assert not _native.is_plain_penman(text)
     with pytest.raises(FormatError):
         Smatch().score(text, "(a / dog)")
+
+
+NAMES = st.sampled_from(["a", "b", "c", "d", "e"])
+CONCEPTS = st.sampled_from(["dog", "Dog", "cat_", "want-01", '"New York"', "and", "Be"])
+ROLES = st.sampled_from(
+    [":ARG0", ":arg0", ":ARG1-of", ":mod", ":op1", ":top", ":instance", ":consist-of", ":Quant_"]
+)
+CONSTANTS = st.sampled_from(['"New York"', '"b"', "-", "5", "Imperative", "top", '"Dog"', '""'])
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> str:
+    """A graph over some variables: a tree, constants, and roles that lead back."""
+    names = draw(st.lists(NAMES, min_size=1, max_size=5, unique=True))
+    children: dict[str, list[str]] = {name: [] for name in names}
+    for i, name in enumerate(names[1:], 1):
+        children[names[draw(st.integers(0, i - 1))]].append(name)
+
+    def node(name: str) -> str:
+        parts = [f"({name} / {draw(CONCEPTS)}"]
+        parts += [f"{draw(ROLES)} {node(child)}" for child in children[name]]
+        constants = draw(st.lists(st.tuples(ROLES, CONSTANTS), max_size=2))
+        parts += [f"{role} {constant}" for role, constant in constants]
+        if draw(st.booleans()):
+            parts.append(f"{draw(ROLES)} {draw(st.sampled_from(names))}")
+        return draw(st.sampled_from([" ", "\n  "])).join(parts) + ")"
+
+    return node(names[0])
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=3), st.sampled_from(METRICS))
+def test_explanations_and_overlays(pairs: list[tuple[str, str]], metric: Smatch) -> None:
+    look = metric.look_at(lambda: None, lambda: pairs, (), 1)
+    assert look is not None
+    explanations, shown = look.explanations(), look.shown()
+    encode = msgspec.json.encode
+    for i, pair in enumerate(pairs):
+        if not explanations[i]:  # only where a constant reads like a variable, or like a concept
+            assert '"b"' in "".join(pair) or ":instance" in "".join(pair)
+            assert not shown.overlays[i]
+            continue
+        told = metric.explain(*pair)
+        assert explanations[i] == encode(told)
+        found = metric.shown(*pair, told)
+        assert shown.golds[i] == encode(found.source) + b"," + encode(found.golds)
+        assert shown.systems[i] == encode(found.system)
+        assert shown.overlays[i] == encode(found.overlay)
+        numbers = shown.found[shown.bounds[i] : shown.bounds[i + 1]].tolist()
+        assert [shown.faults[number] for number in numbers] == list(map(tuple, found.faults))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from karat.core.assigning import assigned, candidates
-from karat.stats.planning import best_changes, greedy_changes, paired_gains
+from karat.stats.choosing import best_changes, greedy_changes, paired_gains
 
 
 def brute_force(top: float, bottom: float, changes: list[tuple[float, float]], most: int) -> float:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from karat.core.shown import Kind
 from karat.engine import evaluate
+from karat.errors import FormatError
 from karat.records.metrics.spans import MATCHES, PARTS, Spans
 from karat.records.spans import Tagged
 from karat.text.metrics.wer import Wer
@@ -157,13 +158,18 @@ def test_files_are_measured_as_their_items(
     golds, systems, files = [], [], (tmp_path / "gold", tmp_path / "system")
     texts: list[list[str]] = [[], []]
     for number in range(60):
-        gold = random_tags(dice, scheme)
+        # The kernel looks at 64 bytes at a time.
+        gold = [tag for _ in range(dice.choice((1, 6))) for tag in random_tags(dice, scheme)]
         system = gold if dice.random() < 0.4 else random_tags(dice, scheme)
-        system = (system * 9)[: len(gold)]
+        system = (system * 60)[: len(gold)]
+        if dice.random() < 0.5:
+            system = [*gold[: len(gold) // 2], *system[len(gold) // 2 :]]
         golds.append(gold)
         systems.append(system)
-        words = [dice.choice(["wörd", "-", "“quoted”", "a"]) for _ in gold]
         separator = dice.choice(["\t", " ", "\tx\t", "  "])
+        words = [dice.choice(["wörd", "-", "“quoted”", "a", "O", "a" * 70]) for _ in gold]
+        if separator == "\t":
+            words[0] = "New York"
         for text, tags in zip(texts, (gold, system), strict=True):
             lines = [f"{word}{separator}{tag}\n" for word, tag in zip(words, tags, strict=True)]
             if number % 9 == 4:
@@ -176,6 +182,25 @@ def test_files_are_measured_as_their_items(
         patch.setattr(Spans, "measure_many", None)  # nothing was parsed
         run = evaluate(metric, gold=files[0], system=files[1], format="tag-columns")
     assert run.counts.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        ("New York\tO", "New Yorkk\tO"),
+        ("New York\tO", "New Yorkk O"),
+        ("ab O", "ac O"),
+        ("a\tO\nb\tO", "a\tB-X\nc\tO"),
+        ("a\tO", "a\tO\nb\tO"),
+        ("a\tO\nb\tO", "a\tO"),
+        ("a\tO\nb\tO", "a\tB-X"),
+    ],
+)
+def test_other_tokens_are_noticed(tmp_path: Path, gold: str, system: str) -> None:
+    for name, text in (("gold", gold), ("system", system)):
+        (tmp_path / name).write_text(text + "\n")
+    with pytest.raises(FormatError, match="K187"):
+        evaluate(Spans(), gold=tmp_path / "gold", system=tmp_path / "system", format="tag-columns")
 
 
 def test_spans_are_marked_in_the_text() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.core.tokens import Tokenizer, tokenized
+from karat.text.words import unicode
 
 # What the tokenizers treat in their own ways, white space of all kinds, and some of the rest.
 _PIECES = [
@@ -72,3 +73,9 @@ def test_many_words() -> None:
     found = tokenized([" ".join(names), " ".join(reversed(names))], "none")
     assert found.spelt == names
     assert found.tokens.tolist() == [*range(20_000), *reversed(range(20_000))]
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=40) | st.text("aZ1_'.,;: ", max_size=30))
+def test_words_of_ascii_are_those_of_any_script(text: str) -> None:
+    """The short way for ASCII finds what the pattern for all of Unicode finds."""
+    assert unicode.words(text) == unicode.word_pattern().findall(text.casefold())

@@ -271,8 +271,10 @@ async function start(): Promise<void> {
   const source = await open();
   const stores = source.page.sets.map((_, i) => new Store(source, i));
   await Promise.all(stores.map((store) => store.start()));
-  root.replaceChildren();
-  render(<App source={source} stores={stores} />, root);
+  // The headline stays until the page can take its place.
+  const made = document.createElement("div");
+  render(<App source={source} stores={stores} />, made);
+  root.replaceChildren(made);
   document.documentElement.dataset.ready = "yes";
 }
 

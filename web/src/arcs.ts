@@ -25,10 +25,6 @@ interface Drawn {
 /** Names of classes for arcs of gold (2) and of the system (3), so that a page may switch them. */
 export type Names = (what: 2 | 3, place: number) => string;
 
-export function sameWords(gold: Arcs, system: Arcs): boolean {
-  return gold[1].length === system[1].length && gold[1].every((word, i) => word[0] === system[1][i]![0]);
-}
-
 export function arcsFigure(gold: Arcs, system: Arcs | null, names: Names = () => ""): Figure {
   const words = gold[1].map(([form, below, kind, note], i): Word => {
     const other = system?.[1][i];

@@ -6,10 +6,9 @@ import type { Store } from "./data";
 import { T } from "./english";
 import { save, toTsv } from "./export";
 import { counted, fixed, signed, visible, whole } from "./format";
-import { STRIDE } from "./marks";
 import { Badge, Bar, Button, Choice, Figure, Link, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
-import { repairedArcs, repairedMarks, repairedOverlay } from "./repairing";
+import { repairedArcs, repairedOverlay, sameWords } from "./repairing";
 import { noFilters } from "./state";
 import type { Shared } from "./overview";
 
@@ -109,31 +108,40 @@ function added(before: string[], classes: string[]): string[] {
   return fresh.length ? fresh : classes;
 }
 
-/** The edits of an output, each of which can be switched; the drawing follows. */
-export function Repairable({ golds, output, view, layer, name, digits, label, draw }: { golds: Item[1]; output: Output; view: View; layer: string; name: string; digits: number; label: string; draw: Drawn["draw"] }): JSX.Element {
+/** The edits of an output; those that its drawing shows can be switched, and the drawing follows. */
+export function Repairable({ golds, output, view, name, digits, label, draw }: { golds: Item[1]; output: Output; view: View; name: string; digits: number; label: string; draw: Drawn["draw"] }): JSX.Element {
   const edits = view[5];
-  const [on, setOn] = useState<Set<number>>(new Set());
-  const made = edits.filter((_, i) => on.has(i));
-  const toggle = (i: number): void => {
+  const [on, setOn] = useState<Set<Edit>>(new Set());
+  const [gold, system] = [golds[0], output[0]];
+  const trees = gold?.[0] === "arcs" && system?.[0] === "arcs" ? ([gold, system] as const) : null;
+  const switched = trees && !sameWords(...trees) ? [] : edits.filter((edit) => edit[5].length);
+  const toggle = (edit: Edit): void => {
     const next = new Set(on);
-    if (!next.delete(i)) next.add(i);
+    if (!next.delete(edit)) next.add(edit);
     setOn(next);
   };
-  const [newGolds, newOutput, newView] = applied(golds, output, view, layer, made);
+  const made = [...on];
+  const [mine, theirs] = trees && on.size ? repairedArcs(...trees, edits, made) : [gold, system];
+  const changed: View = [view[0], view[1] && repairedOverlay(view[1], made), ...(view.slice(2) as [View[2], View[3], View[4], View[5]])];
+  const all = on.size === switched.length;
   return (
     <>
-      {draw(newGolds, newOutput, newView, name)}
+      {draw(trees ? [mine!] : golds, [theirs ?? null, [changed]], changed, name)}
       <fieldset class="edits">
         <legend>
-          {counted(edits.length, "edit")}; {whole(on.size)} switched on{" "}
-          <Link onClick={() => setOn(on.size === edits.length ? new Set() : new Set(edits.keys()))}>{on.size === edits.length ? T.noneOn : T.allOn}</Link>
+          {counted(edits.length, "edit")}
+          {switched.length > 0 && (
+            <>
+              ; {whole(on.size)} switched on <Link onClick={() => setOn(new Set(all ? [] : switched))}>{all ? T.noneOn : T.allOn}</Link>
+            </>
+          )}
         </legend>
         <ul>
           {edits.map((edit, i) => (
             <li key={i}>
               <label class="toggle">
-                <input type="checkbox" checked={on.has(i)} onChange={() => toggle(i)} />
-                <span class={on.has(i) ? "edit done" : "edit"}>
+                {switched.includes(edit) && <input type="checkbox" checked={on.has(edit)} onChange={() => toggle(edit)} />}
+                <span class={on.has(edit) ? "edit done" : "edit"}>
                   {visible(edit[0])} <EditText edit={edit} />
                 </span>
                 {edit[4] !== null && (
@@ -159,18 +167,6 @@ function EditText({ edit }: { edit: Edit }): JSX.Element {
       {gold && <span class="m missing">{visible(gold)}</span>}
     </>
   );
-}
-
-function applied(golds: Item[1], output: Output, view: View, layer: string, edits: Edit[]): [Item[1], Output, View] {
-  if (!edits.length) return [golds, output, view];
-  const overlay = view[1] && repairedOverlay(view[1], edits);
-  const marks = view[0][layer];
-  const layers = marks ? { ...view[0], [layer]: repairedMarks(marks, edits, STRIDE) } : view[0];
-  const changed: View = [layers, overlay, view[2], view[3], view[4], view[5]];
-  const gold = golds[0];
-  if (gold?.[0] !== "arcs" || output[0]?.[0] !== "arcs") return [golds, [output[0], [changed]], changed];
-  const [mine, theirs] = repairedArcs(gold, output[0], edits);
-  return [[mine], [theirs, [changed]], changed];
 }
 
 // -- audit

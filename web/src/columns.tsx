@@ -73,15 +73,30 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     ...score("one", state.metric, state.one, true),
     ...(both ? score("two", state.metric, state.two, true) : []),
     ...(both
-      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "116px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} scale={metric.scale} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
+      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "108px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} most={largestGap(scores)} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
       : []),
     ...others.flatMap((s, i) => score(`s${s}`, state.metric, s, i < MOST_OTHERS)),
     ...page.metrics.flatMap((each, m) => (m === state.metric ? [] : [...new Set([state.one, state.two])].flatMap((s) => score(`${each.key}:${nameOf(page, s)}`, m, s, false)))),
   ];
 }
 
-function Gap({ gap, digits, scale, one, two }: { gap: number; digits: number; scale: number; one: number; two: number }): JSX.Element {
-  const wide = Math.min(22, ((Math.abs(gap) || 0) / scale) * 22);
+let known: [one: Float64Array | null, two: Float64Array | null, gap: number] = [null, null, 1];
+
+/** The largest difference of all items, which has the longest bar. */
+function largestGap(scores: Scores): number {
+  if (known[0] !== scores.one || known[1] !== scores.two) {
+    let most = 0;
+    for (let row = 0; row < scores.one!.length; row += 1) {
+      const gap = Math.abs(delta(scores, row));
+      if (gap > most) most = gap;
+    }
+    known = [scores.one, scores.two, most || 1];
+  }
+  return known[2];
+}
+
+function Gap({ gap, digits, most, one, two }: { gap: number; digits: number; most: number; one: number; two: number }): JSX.Element {
+  const wide = ((Math.abs(gap) || 0) / most) * 22;
   return (
     <>
       {signed(gap, digits)}

@@ -42,11 +42,13 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
   return (
     <article class="item">
       <header class="item-head">
-        <h2 tabIndex={-1}>
-          {T.item} <span dir="auto">{visible(key)}</span>
+        <h2 tabIndex={-1} title={key}>
+          {T.item}{" "}
+          <span class="key">
+            <bdi>{visible(key)}</bdi>
+          </span>
         </h2>
-        <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
-        <span class="spacer" />
+        <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
         <Icon name={T.previous} keys="k" disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
@@ -165,7 +167,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 </span>
               </h3>
               {view?.[5].length && extras.beyond ? (
-                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
               ) : (
                 <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
               )}
@@ -237,12 +239,12 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: 
         {golds.map((each, g) => (
           <Plain key={g} content={each} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />
         ))}
-        <Plain content={content} label={name} />
+        <Plain content={content} label={name} alone={!golds.length} />
       </>
     );
   }
   if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
-  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} />;
+  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} alone={!golds.length} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
   if (gold?.[0] === "form") {
     return (
@@ -288,7 +290,7 @@ function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw;
   }
   return (
     <p class={content[0] === "raw" ? "text raw" : "text"} dir="auto" data-side={side}>
-      {parts}
+      {text ? parts : <span class="dim">{T.empty}</span>}
     </p>
   );
 }
@@ -314,10 +316,10 @@ export function highlighted(text: string, q: string): ComponentChildren[] {
 }
 
 /** Something alone, without marks. */
-function Plain({ content, label }: { content: Item[1][number]; label: string }): JSX.Element {
+function Plain({ content, label, alone = false }: { content: Item[1][number]; label: string; alone?: boolean }): JSX.Element {
   return (
     <>
-      <p class="small">{visible(label)}</p>
+      {!alone && label && <p class="small">{visible(label)}</p>}
       {content[0] === "arcs" && extras.graph ? (
         <extras.graph.ArcDiagram gold={content} system={null} label={label} />
       ) : (

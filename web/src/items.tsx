@@ -341,14 +341,14 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   }, [one, two, scale]);
   const bars = useMemo(() => (one && !two ? histogram(rows, (row) => one[row]!, ...span, 40) : []), [rows, one, two, span]);
   if (!one || !set.n) return null;
-  const below = (undefinedItems = 0): JSX.Element => <Below store={store} page={page} state={state} rows={rows} undefinedItems={undefinedItems} />;
+  const below = (undefinedItems: number): JSX.Element => <Below store={store} page={page} state={state} rows={rows} undefinedItems={undefinedItems} />;
   if (two && extras.pairs) return <extras.pairs.Comparison page={page} state={state} go={go} rows={rows} scores={scores} span={span} below={below} />;
   return (
     <section class="strip" aria-label="How the items' scores are spread">
       <div class="strip-wide">
         <p class="strip-title">{visible(label)} of the items in this selection</p>
         <Histogram counts={bars} ends={span} scale={scale} tones={[toneOf(state.one)]} label={`Histogram of ${label}`} onPick={(range1) => go({ range1 })} />
-        {below()}
+        {below(rows.length - bars.reduce((a, b) => a + b, 0))}
       </div>
     </section>
   );
@@ -359,7 +359,7 @@ function Below(props: { store: Store; page: Shared["page"]; state: Shared["state
   return (
     <p class="small">
       {T.countsNotScore}
-      {undefinedItems > 0 && ` ${whole(undefinedItems)} items have an undefined score.`}{" "}
+      {undefinedItems > 0 && ` The score of ${counted(undefinedItems, "item")} is undefined.`}{" "}
       {store.source.ask && extras.served ? (
         <extras.served.SelectionScore {...props} />
       ) : (
@@ -400,8 +400,8 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
-  const narrowest = 124 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
+  const widths = ["minmax(72px, 1.3fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const narrowest = 132 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
     <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
       <Button
@@ -438,7 +438,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         }}
       >
         <div role="gridcell" class="cell key" title={store.keys[row]}>
-          {visible(store.keys[row] ?? "")}
+          <bdi>{visible(store.keys[row]!)}</bdi>
         </div>
         {before.map(cell)}
         {texts && (

@@ -2,13 +2,14 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { KINDS, type Arcs, type Form, type Overlay } from "./contract";
-import { arcsFigure, sameWords } from "./arcs";
+import { arcsFigure } from "./arcs";
 import { T } from "./english";
 import { Button } from "./parts";
 import { save } from "./export";
 import { visible } from "./format";
 import { lineText, overlayFigure } from "./layers";
 import { differingTokens, STRIDE } from "./marks";
+import { sameWords } from "./repairing";
 import { picture, type Figure } from "./svg";
 
 const MOST_NODES = 150;

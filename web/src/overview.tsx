@@ -15,6 +15,9 @@ export interface Shared {
   go: (change: Partial<State>, push?: boolean) => void;
 }
 
+/** With more systems than that, their matrix needs the whole width. */
+const WIDE = 4;
+
 export function Overview({ page, set, state, go }: Shared): JSX.Element {
   const single = page.sets.length === 1 || state.set === 0;
   return (
@@ -23,7 +26,7 @@ export function Overview({ page, set, state, go }: Shared): JSX.Element {
       {single && page.headline.length > 1 && <p class="lead">{visible(page.headline.slice(1).join(" "))}</p>}
       <Notices page={page} set={set} />
       <Systems page={page} set={set} state={state} go={go} />
-      <div class="two">
+      <div class={set.systems.length > WIDE ? "two wide" : "two"}>
         {set.systems.length > 1 && extras.pairs && <extras.pairs.Matrix page={page} set={set} state={state} go={go} />}
         {set.facets[0] && extras.groups && <extras.groups.Forest page={page} set={set} state={state} go={go} facet={set.facets[0]} short />}
       </div>
@@ -63,9 +66,10 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
     return (chosen.lower_is_better ? va - vb : vb - va) || a - b;
   });
   const ranked = set.systems.length > 1 && table.ranks.some((rank) => rank !== null);
-  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
+  const intervals = figures.some((each) => each && each[1] !== null) ? `, with ${100 * page.made.level} % intervals` : "";
+  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}${intervals}.${ranked ? ` ${T.ranks}` : ""}`;
   return (
-    <Section title={T.systems} about={<>{visible(about)} {table.reasons && visible(table.reasons)}</>}>
+    <Section title={T.systems} about={visible(`${about} ${table.reasons && `(${table.reasons})`}`)}>
       <Table
         label={T.systems}
         class="systems"

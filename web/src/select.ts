@@ -105,11 +105,13 @@ export function sortRows(rows: Uint32Array, key: (row: number) => number, down: 
     if (high & 0x8000) for (let k = 0; k < 4; k += 1) halves[i - k] = ~halves[i - k]!;
     else halves[i] = high | 0x8000;
   }
-  let order = Uint32Array.from(rows, (_, i) => i);
+  let order = new Uint32Array(n);
+  for (let i = 0; i < n; i += 1) order[i] = i;
   let other = new Uint32Array(n);
+  const starts = new Uint32Array(65537);
   for (let digit = 0; digit < 4; digit += 1) {
-    const starts = new Uint32Array(65537);
-    for (let i = 0; i < n; i += 1) starts[halves[4 * i + digit]! + 1]! += 1;
+    starts.fill(0);
+    for (let i = digit; i < halves.length; i += 4) starts[halves[i]! + 1]! += 1;
     if (starts[(halves[digit] ?? 0) + 1] === n) continue;
     for (let value = 0; value < 65536; value += 1) starts[value + 1]! += starts[value]!;
     for (let i = 0; i < n; i += 1) {
@@ -118,7 +120,8 @@ export function sortRows(rows: Uint32Array, key: (row: number) => number, down: 
     }
     [order, other] = [other, order];
   }
-  return order.map((at) => rows[at]!);
+  for (let i = 0; i < n; i += 1) other[i] = rows[order[i]!]!;
+  return other;
 }
 
 export interface Tally {

@@ -121,8 +121,8 @@ test("edits that are switched on take an overlay to gold", () => {
   const edits = [
     ["add node", "", "", "dog", 0.1, [[0, 1, -1], [1, 0, -1]]],
     ["delete node", "", "cat", "", 0.1, [[0, 2, -1], [1, 1, -1]]],
-    ["relabel", "", "small", "big", 0.1, [[0, 3, 0]]],
-    ["relabel", "", "poss", "mod", 0.1, [[1, 2, -1]]],
+    ["relabel", "", "small", "big", 0.1, [[5, 3, 0], [6, 3, 0]]],
+    ["relabel", "", "poss", "mod", 0.1, [[7, 2, -1], [8, 2, -1]]],
   ];
   const gold = [
     [node(0, "run"), node(0, "dog"), node(0, "big")],
@@ -135,12 +135,27 @@ test("edits that are switched on take an overlay to gold", () => {
   assert.deepEqual(one[1].map((arrow) => arrow.slice(0, 4)), [[0, 1, 1, "ARG0"], [0, 2, 3, "mod → poss"]]);
 });
 
+test("what gold and the system have at one place switches by itself", () => {
+  const lines = [["num sg → num pl", 3, "property"], ["“a dog”", 1, "anchor"], ["sense 1", 2, "property"]];
+  const overlay = [[[0, lines, 1], [0, [], 2], [0, [], 0]], [[0, 1, 3, "A → B", [["remote", 1, "attribute"]], true]], []];
+  const after = (...parts) => repairing.repairedOverlay(overlay, [["", "", "", "", 0, parts]]);
+  assert.deepEqual(after([5, 0, 0])[0][0][1][0], ["num sg", 0, "property"]);
+  assert.deepEqual(after([5, 0, 0])[0][0][1][1], ["num pl", 2, "property"]);
+  assert.deepEqual(after([6, 0, 0])[0][0][1][0], ["num sg", 1, "property"]);
+  assert.deepEqual(after([5, 0, 0], [6, 0, 0], [5, 0, 1], [6, 0, 2])[0][0][1], [["num sg", 0, "property"], ["“a dog”", 0, "anchor"]]);
+  assert.deepEqual(after([5, 0, -1], [6, 1, -1])[0].map((node) => node[2]), [0, -1, 0]);
+  assert.deepEqual(after([7, 0, -1])[1].map((arrow) => arrow.slice(2, 4)), [[0, "A"], [2, "B"]]);
+  assert.deepEqual(after([8, 0, -1], [7, 0, 0])[1], [[0, 1, 1, "A", [["remote", 0, "attribute"]], true]]);
+});
+
 test("edits that are switched on give a tree gold's arcs", () => {
-  const words = [["a", [], 0, ""], ["b", [], 0, ""]];
+  const words = [["a", [], 0, "feats"], ["b", [], 0, ""]];
   const gold = ["arcs", words, [[1, 0, "det", 1], [-1, 1, "root", 0]]];
   const system = ["arcs", words, [[-1, 0, "dep", 2], [-1, 1, "root", 0]]];
-  const [mine, theirs] = repairing.repairedArcs(gold, system, [["head", "", "dep", "det", 0.1, [[2, 0, -1], [3, 0, -1]]]]);
+  const edits = [["head", "", "dep", "det", 0.1, [[2, 0, -1], [3, 0, -1]]], ["feats", "", "", "", 0, [[2, 0, -1], [3, 0, -1]]]];
+  const [mine, theirs] = repairing.repairedArcs(gold, system, edits, edits.slice(0, 1));
   assert.deepEqual(mine[2], [[1, 0, "det", 0], [-1, 1, "root", 0]]);
   assert.deepEqual(new Set(theirs[2].map(String)), new Set(mine[2].map(String)));
-  assert.deepEqual(repairing.repairedMarks([3, 0, 1, 2, 1, 2, 1, 0, 4, 5, 4, 4], [["x", "", "", "", null, [[4, 0, -1]]]], 6), [1, 0, 4, 5, 4, 4]);
+  assert.equal(mine[1][0][3], "feats");
+  assert.equal(repairing.repairedArcs(gold, system, edits, edits)[1][1][0][3], "");
 });

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,6 +39,7 @@ struct Span {
 
 struct Pairs {
     std::vector<std::string> names, values;
+    std::vector<bool> is_text;  // of each value
 
     std::size_t size() const { return std::min(names.size(), values.size()); }
 };
@@ -85,13 +87,16 @@ class Graph {
     std::vector<Node> nodes;
     std::vector<Edge> edges;
 
-    bool read(std::string_view line) {
+    // `lenient`: what is put right with a notice is put right here, without one.
+    bool read(std::string_view line, bool lenient = false) {
         JsonReader json(line);
+        lenient_ = lenient;
         has_flavor = false;
         for (Text *text : {&framework, &language, &source, &input}) text->clear();
         tops.clear(), nodes.clear(), edges.clear(), ignored_anchors_.clear();
         Seen seen;
         const bool good = json.object([&](std::string_view name) { return read_field(json, name, seen); });
+        if (good && lenient) drop_repeated_edges();
         return good && json.done() && seen.has(id) && !(has_flavor && flavor == -1);
     }
 
@@ -174,9 +179,29 @@ class Graph {
             if (name == "attributes") return seen.add(properties) && read_names(json, edge.attributes);
             if (name == "values") return seen.add(values) && read_values(json, edge.attributes);
             if (name == "anchors") return seen.add(anchors) && read_anchors(json, ignored_anchors_);
-            if (name == "properties") return false;  // as attributes were called once
+            // As attributes were called once.
+            if (name == "properties") return lenient_ && seen.add(properties) && read_names(json, edge.attributes);
             return json.skip();
         }) && seen.has(edge_source) && seen.has(edge_target);
+    }
+
+    // Edges that have the same ends and label as an earlier one.
+    void drop_repeated_edges() {
+        known_edges_.clear();
+        const auto is_known = [&](const Edge &edge) {
+            scratch_.assign(reinterpret_cast<const char *>(&edge.source), sizeof edge.source);
+            scratch_.append(reinterpret_cast<const char *>(&edge.target), sizeof edge.target);
+            scratch_.append(edge.label.value);
+            const std::size_t before = known_edges_.size();
+            return static_cast<std::size_t>(known_edges_(scratch_)) < before;
+        };
+        std::size_t kept = 0;
+        for (Edge &edge : edges) {
+            if (is_known(edge)) continue;
+            if (&edges[kept] != &edge) edges[kept] = std::move(edge);
+            ++kept;
+        }
+        edges.resize(kept);
     }
 
     static bool read_names(JsonReader &json, Pairs &pairs) {
@@ -191,6 +216,7 @@ class Graph {
             pairs.values.emplace_back();
             std::string &value = pairs.values.back();
             std::string_view digits;
+            pairs.is_text.push_back(json.peek() == '"');
             switch (json.peek()) {
                 case '"': return json.string(value);
                 case 't': value = "true"; return json.truth();
@@ -226,7 +252,9 @@ class Graph {
         return first == 'n' || first == '-' || (first >= '0' && first <= '9');
     }
 
+    bool lenient_ = false;
     std::string scratch_;
+    Names known_edges_;
     Text ignored_;
     std::vector<Span> ignored_anchors_;
 };
@@ -254,8 +282,20 @@ class Marks {
         }
     }
 
+    // Whether a character is a blank.
+    bool is_blank(std::int64_t place) const { return marks_[static_cast<std::size_t>(place)] == blank; }
+
+    // Whether there is nothing but blanks between two places.
     bool is_blank(std::int64_t begin, std::int64_t end) const {
         return begin >= size() || solid_[static_cast<std::size_t>(begin)] >= std::min(end, size());
+    }
+
+    // The same span within the text without blanks at its ends; as it is where nothing is left.
+    Span without_blanks(Span span) const {
+        Span found{span.begin, std::min(span.end, size())};
+        while (found.begin < found.end && is_blank(found.begin)) ++found.begin;
+        while (found.begin < found.end && is_blank(found.end - 1)) --found.end;
+        return found.begin < found.end ? found : span;
     }
 
     // A span within the text, without punctuation and blanks at its ends; empty where nothing is left.
@@ -287,6 +327,22 @@ class Marks {
     // each place, where the last one of these ends.
     std::vector<std::int64_t> solid_, first_, last_;
 };
+
+// Maximal stretches in order; those with nothing but blanks between them are one where the text is known.
+inline void join_spans(std::vector<Span> &spans, const Marks *marks, std::vector<Span> &runs) {
+    std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+    });
+    runs.clear();
+    for (const Span &span : spans) {
+        if (span.end <= span.begin) continue;
+        if (!runs.empty() && (span.begin <= runs.back().end || (marks && marks->is_blank(runs.back().end, span.begin)))) {
+            runs.back().end = std::max(runs.back().end, span.end);
+        } else {
+            runs.push_back(span);
+        }
+    }
+}
 
 // Makes tuples of graphs; `names` numbers the keys of both sides of a pair.
 class TupleMaker {
@@ -365,19 +421,7 @@ class TupleMaker {
     // false where there is none. Between two of them is a character that counts, so that they are
     // known by their ends; those of punctuation alone keep their node anchored and say nothing.
     bool normal_anchors(std::vector<Span> &spans, bool has_text) {
-        std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
-            return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-        });
-        runs_.clear();
-        for (const Span &span : spans) {
-            if (span.end <= span.begin) continue;
-            if (!runs_.empty() &&
-                (span.begin <= runs_.back().end || (has_text && marks_.is_blank(runs_.back().end, span.begin)))) {
-                runs_.back().end = std::max(runs_.back().end, span.end);
-            } else {
-                runs_.push_back(span);
-            }
-        }
+        join_spans(spans, has_text ? &marks_ : nullptr, runs_);
         if (runs_.empty()) return false;
         begin_key(anchors);
         key_ += has_text ? 't' : 's';
@@ -470,6 +514,83 @@ class TupleMaker {
     std::vector<std::pair<std::pair<Id, Id>, std::string>> seen_;
     std::vector<Span> runs_;
     std::string key_;
+};
+
+// The parts of a key that TupleMaker made, one after the other.
+class KeyReader {
+  public:
+    explicit KeyReader(std::string_view key) : rest_(key.substr(1)) {}
+
+    std::string_view part() {
+        const auto size = number<std::uint64_t>();
+        return take(size);
+    }
+
+    // The label of an edge; false where it has none.
+    bool optional(std::string_view &text) {
+        if (take(1) == "0") return false;
+        text = part();
+        return true;
+    }
+
+    // Of an anchor: whether its spans are those of a text, and then the spans.
+    bool has_text() { return take(1) == "t"; }
+    bool is_over() const { return rest_.empty(); }
+    Span span() { return number<Span>(); }
+
+  private:
+    std::string_view take(std::size_t size) {
+        const std::string_view found = rest_.substr(0, size);
+        rest_.remove_prefix(size);
+        return found;
+    }
+
+    template <class T>
+    T number() {
+        T value;
+        std::memcpy(&value, take(sizeof value).data(), sizeof value);
+        return value;
+    }
+
+    std::string_view rest_;
+};
+
+// Reads pairs of graphs, with one table of names for both sides of each.
+class PairReader {
+  public:
+    Lower lower;
+    Names names;
+    Graph gold, system;
+    TupleLists gold_tuples, system_tuples;
+
+    // False: one of them is not plain; then there are no tuples.
+    bool read(std::string_view theirs, std::string_view ours, bool lenient) {
+        return parse(theirs, ours, lenient) && make();
+    }
+
+    // The graphs as they are written; `make` normalises them.
+    bool parse(std::string_view theirs, std::string_view ours, bool lenient) {
+        gold_tuples.clear(), system_tuples.clear();
+        return gold.read(theirs, lenient) && system.read(ours, lenient) && has_one_input();
+    }
+
+    bool make() {
+        if (names.size() > most_names) names = Names();
+        names.clear();
+        const bool good = maker_.make(gold, gold_tuples) && maker_.make(system, system_tuples);
+        if (!good) gold_tuples.clear(), system_tuples.clear();
+        return good;
+    }
+
+  private:
+    static constexpr std::size_t most_names = 4096;
+
+    // Anchors are compared by their ends, which takes the same text on both sides.
+    bool has_one_input() const {
+        return !gold.input.present || !system.input.present || gold.input.value == system.input.value;
+    }
+
+    TupleMaker maker_{names, lower};
 };
 
 // How many words a text has.

@@ -108,6 +108,9 @@ class TripleReader {
         return true;
     }
 
+    // Those that were read last, as long as their text lives.
+    const std::vector<Node> &nodes() const { return reader_.nodes(); }
+
   private:
     static bool is_inverted(std::string_view role) {
         return role.size() >= 3 && role.substr(role.size() - 3) == "-of" && role != "prep-on-behalf-of" &&

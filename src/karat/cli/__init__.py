@@ -18,6 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from karat.cli.common import other_tools
+from karat.core.files.opener import keep_small_files
 from karat.errors import KaratError, OptionError, did_you_mean
 from karat.version import VERSION
 
@@ -26,8 +27,8 @@ _HELP_INSTEAD: tuple[type[Exception], ...] = (
     (click.exceptions.NoArgsIsHelpError,) if hasattr(click.exceptions, "NoArgsIsHelpError") else ()
 )
 
-_RARELY = 50_000
-"""How many new objects there are between two searches for garbage."""
+_RARELY = 200_000
+"""How many new objects there are between two searches for garbage: more than most commands load."""
 
 # Where click speaks of types, its users think of numbers.
 _PLAIN_WORDS = (
@@ -210,17 +211,39 @@ def _show_version(context: click.Context) -> None:
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Runs the command line and exits: 0 done, 1 bad data, 2 wrong use."""
+    """Runs the command line and exits: 0 done, 1 bad data, 2 wrong use.
+
+    Called with arguments, by other code, it raises SystemExit.
+    """
     # How much runs at once is --jobs' to say; numpy's own threads cost more to start
     # than the small matrix products here win by them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What is loaded and read stays: looking through it for garbage all the time, and once
-    # more at the exit, costs a tenth of a short run.
+    # What is loaded and read stays: looking through it for garbage all the time costs a tenth
+    # of a short run, and taking it apart at the exit another one.
     gc.set_threshold(_RARELY)
+    keep_small_files()
     _stop_when_told()
     status = _run(args)
     gc.freeze()
+    if args is None and not _other_threads():
+        _end(status)
     sys.exit(status)
+
+
+def _other_threads() -> bool:
+    threading = sys.modules.get("threading")
+    return threading is not None and threading.active_count() > 1
+
+
+def _end(status: int) -> NoReturn:
+    """Ends the process after all that is to be done at its exit, but for freeing what it holds."""
+    import atexit
+
+    atexit._run_exitfuncs()
+    with suppress(OSError):  # which nobody would hear of any more
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
 
 
 class _Terminated(KeyboardInterrupt):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import BETWEEN_0_AND_1, JSON, READING, RUNNING, VERBOSE, OutputOption
 from karat.cli.common.printing import show, warn
+from karat.core.capabilities import Audits
 from karat.core.files.writing import indented_json
 from karat.engine.audit import Audit, auditable
 from karat.errors import OptionError
@@ -33,7 +32,7 @@ def _run(
     (metric,) = request.metrics
     auditable(metric)
     outputs = {"list": write_suggestions, "report": report, "json": json_path}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         runs = [request.measure(metric, path) for path in request.system]
         found = Audit(runs, prior=prior, verdicts=verdicts)
         document = found.to_dict(top or None)
@@ -46,15 +45,8 @@ def _run(
             write_page(found, streams["report"], top or None)
         if "json" in streams:
             streams["json"].write(indented_json(document))
-    if "-" in outputs.values():
-        return
-
-    def tables(_: Any) -> Any:
-        from karat.report import audits
-
-        return audits.tables(found, document)
-
-    show([document], None, tables)
+    if "-" not in outputs.values():
+        show([document], None, lambda audits: audits.tables(found, document), "audits")
 
 
 audit = MetricCommand(
@@ -75,4 +67,5 @@ audit = MetricCommand(
         JSON,
     ],
     _run,
+    capability=Audits,
 )  # fmt: skip

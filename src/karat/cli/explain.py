@@ -13,6 +13,7 @@ from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import JSON, READING, VERBOSE
 from karat.cli.common.printing import warn, write_json
+from karat.core.capabilities import Explains
 from karat.core.items import Pair, Refs, item_names, place_of
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
@@ -125,4 +126,5 @@ explain = MetricCommand(
         click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, explain so many", show_default=True),
     ],
     _run,
+    capability=Explains,
 )  # fmt: skip

@@ -63,7 +63,7 @@ def _decide(
     outputs = {"json": json_path, "markdown": markdown}
     from karat.report import gates
 
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         if "json" in streams:
             streams["json"].write(indented_json(gate.summary()))
         if "markdown" in streams:

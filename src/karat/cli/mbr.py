@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
@@ -49,7 +47,7 @@ def _run(
         option = ways[0] if ways else "judge"
         raise OptionError(f"``{option}`` needs gold", code="K303", advice="give it with ``gold``")
     outputs = {"output": output, "json": json_path}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         found = choose(
             request.metrics[0],
             request.system,
@@ -70,15 +68,8 @@ def _run(
             found.write(streams["output"])
         if "json" in streams:
             streams["json"].write(indented_json(document))
-    if "-" in outputs.values():
-        return
-
-    def tables(_: Any) -> Any:
-        from karat.report import consensus
-
-        return consensus.tables(found, document)
-
-    show([document], None, tables)
+    if "-" not in outputs.values():
+        show([document], None, lambda consensus: consensus.tables(found, document), "consensus")
 
 
 mbr = MetricCommand(

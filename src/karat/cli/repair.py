@@ -23,6 +23,7 @@ from karat.cli.common.options import (
     OutputOption,
 )
 from karat.cli.common.printing import warn, with_flags
+from karat.core.capabilities import Repairs
 from karat.core.files.writing import indented_json
 from karat.engine.repair import Repair, repair, repairable
 from karat.errors import OptionError
@@ -48,7 +49,7 @@ def _run(
             "--class chooses what --write repairs", code="K303", advice="give --write FILE"
         )
     outputs = {"json": json_path, "write": write, "report": report}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         found = [
             repair(request.measure(metric, path), **options)
             for metric in request.metrics
@@ -115,4 +116,5 @@ command = MetricCommand(
     "--check is given; --write writes the repaired file.",
     [*READING, VERBOSE, *RUNNING, *_OPTIONS],
     _run,
+    capability=Repairs,
 )

@@ -49,17 +49,11 @@ def _run(
         options["on_error"] = "skip-gold"
     found = traced(figures, system=system[0], gold=list(gold) or None, **options)
     warn(found.warnings, quiet)
-    show([found.to_dict()], json_path, lambda _: _shown(found))
+    show([found.to_dict()], json_path, lambda traces: traces.trace_table(found), "traces")
     if expect and found.verdict not in _EXPECTED[expect]:
         click.echo(f"expected {expect}, found {found.verdict}", err=True)
         return 1
     return 0
-
-
-def _shown(found: Any) -> Any:
-    from karat.report.traces import trace_table
-
-    return trace_table(found)
 
 
 def _list(figures: Sequence[str], json_path: str | None) -> None:
@@ -77,12 +71,8 @@ def _list(figures: Sequence[str], json_path: str | None) -> None:
         for metric, each, departures in settings(figures)
     ]
 
-    def tables(_: Any) -> Any:
-        from karat.report.traces import settings_table
-
-        return settings_table(listed)
-
-    show([{"settings": listed}], json_path, tables)
+    document = {"settings": listed}
+    show([document], json_path, lambda traces: traces.settings_table(listed), "traces")
 
 
 def _callback(figures: tuple[str, ...], **values: Any) -> int:

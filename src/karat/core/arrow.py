@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.doors import agreed, native_value
+from karat.core.registry import parse
+from karat.core.scores import MetricsDict
+from karat.core.scoring import total_scores
 from karat.core.sides import Sides
-from karat.errors import KaratError, MissingExtra, OptionError, PairingError, Place, did_you_mean
+from karat.core.tables import pyarrow_for
+from karat.errors import KaratError, OptionError, PairingError, Place, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
@@ -24,17 +28,9 @@ made of what a column holds, as `evaluate` makes them of frames."""
 _OF_TABLES = ("graph", "logic", "record", "span", "drs", "sbn")
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtra.package("pyarrow", "parquet", "measuring Arrow tables") from None
-    return pyarrow
-
-
 def as_table(value: Any) -> Any:
     """A table from what is one, or gives one: record batches, data frames, results of queries."""
-    pyarrow = _pyarrow()
+    pyarrow = pyarrow_for("measuring Arrow tables")
     if isinstance(value, pyarrow.Table):
         return value
     if isinstance(value, pyarrow.RecordBatch):
@@ -44,7 +40,7 @@ def as_table(value: Any) -> Any:
 
 def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: str, id: str) -> Any:
     """The counts of each row; see `Metric.measure_arrow`."""
-    pyarrow = _pyarrow()
+    pyarrow = pyarrow_for("measuring Arrow tables")
     rows = as_table(table)
     names = list(rows.column_names)
     if metric.kind not in (*_TEXTS, *_OF_TABLES):
@@ -138,9 +134,36 @@ def counts_table(
 def _with_counts(
     metric: Metric[Any, Any], columns: Mapping[str, Any], counts: Any, signature: str
 ) -> Any:
-    pyarrow = _pyarrow()
+    pyarrow = pyarrow_for("measuring Arrow tables")
     found = dict(columns)
     for i, name in enumerate(metric.columns):
         found[name] = pyarrow.array(np.ascontiguousarray(counts[:, i]), pyarrow.float64())
     about = {"karat.metric": repr(metric), "karat.signature": signature}
     return pyarrow.table(found).replace_schema_metadata(about)
+
+
+def summarize(counts: Any, metric: Metric[Any, Any] | str) -> MetricsDict:
+    """The scores of a table of counts: of all its rows together.
+
+    The table is one that `Metric.measure_arrow` or ``--save counts.parquet`` made, or any sum of
+    its rows; it may have other columns besides. `counts` may also be a data frame, or whatever
+    else gives an Arrow table.
+    """
+    if isinstance(metric, str):
+        metric = parse(metric)
+    table = as_table(counts)
+    missing = [name for name in metric.columns if name not in table.column_names]
+    if missing:
+        raise OptionError(
+            f"the table has no column {missing[0]!r}, which {metric!r} counts",
+            code="K315",
+            advice="give the metric with the options that the counts were made with",
+        )
+    if not len(table):
+        raise PairingError("the table has no rows", code="K203")
+    matrix = np.empty((len(table), len(metric.columns)))
+    for i, name in enumerate(metric.columns):
+        matrix[:, i] = table.column(name).to_numpy()
+    if np.isnan(matrix).any():
+        raise PairingError("a count of the table is missing", code="K203")
+    return total_scores(metric, matrix.sum(axis=0))

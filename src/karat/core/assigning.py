@@ -1,9 +1,36 @@
-"""As many pairs as possible of things that may go together."""
+"""What goes together: pairs, as many as possible, and groups of what is joined."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+_Thing = TypeVar("_Thing", bound=Hashable)
+
+
+class Groups(Generic[_Thing]):
+    """Things in groups that grow together: each is known by its leader.
+
+    >>> groups = Groups("abc")
+    >>> groups.join("a", "b")
+    >>> groups.leader("a") == groups.leader("b") != groups.leader("c")
+    True
+    """
+
+    def __init__(self, things: Iterable[_Thing] = ()) -> None:
+        self._above = {thing: thing for thing in things}
+
+    def leader(self, thing: _Thing) -> _Thing:
+        above = self._above
+        above.setdefault(thing, thing)
+        while above[thing] != thing:
+            above[thing] = thing = above[above[thing]]
+        return thing
+
+    def join(self, thing: _Thing, other: _Thing) -> None:
+        """Makes one group of two; the leader of the first leads it."""
+        self._above[self.leader(other)] = self.leader(thing)
 
 
 def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]]) -> list[list[int]]:

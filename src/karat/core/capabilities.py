@@ -6,7 +6,7 @@ anything. `has` looks for it. A metric without any is complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from karat.core.marks import Array
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.core.raw import RawChunk, RawItems
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
-    from karat.core.shown import Looked, Shown
+    from karat.core.shown import Shown, ShownPairs
     from karat.core.strings import Referenced
     from karat.core.tracing import Grid
     from karat.errors import KaratError
@@ -119,11 +119,31 @@ class MarksTexts(ReadsTexts, Marks, Protocol):
         """The members of a JSON object, for each text; None where explanations are needed."""
 
 
-class LooksAtBytes(Explains, Shows, Protocol):
-    """Many pairs are explained and shown by kernels, from the bytes of files; nothing is parsed."""
+class Looked(Protocol):
+    """Many pairs that were compared at once. What it leaves empty is made of that pair alone."""
 
-    def look_at_bytes(self, chunk: RawChunk, /) -> Looked | None:
-        """What `explain` and `shown` give for the pairs of a chunk; None where they have to."""
+    def explanations(self) -> list[bytes]:
+        """The explanation of each pair as JSON."""
+
+    def shown(self) -> ShownPairs:
+        """The pairs as the page shows them."""
+
+
+class LooksAtMany(Explains, Shows, Protocol):
+    """Item files and pages are made of many pairs by one call, without explaining each."""
+
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Pairs],
+        mappings: Sequence[bytes],
+        threads: int,
+        /,
+    ) -> Looked | None:
+        """The pairs of a chunk, from the bytes of files or from values; None where it cannot.
+
+        `mappings` are those of `Measured`, or none.
+        """
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------
@@ -365,6 +385,8 @@ class Measured(NamedTuple):
     wanted: bool = True
     golds: Sequence[Any] = ()
     """The gold of each item, where the system's file holds it."""
+    mappings: Sequence[bytes] = ()
+    """How the parts of each pair correspond, for `LooksAtMany`, where finding that takes time."""
 
 
 class MeasuresBytes(Protocol):

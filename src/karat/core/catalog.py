@@ -37,9 +37,9 @@ class VerbRow(msgspec.Struct, frozen=True):
 
 
 METRICS: tuple[Row, ...] = (
-    Row("tool-calls", "record", "karat.records.metrics.tool_calls:ToolCalls", "tool calls: names and arguments, parallel calls in any order"),
+    Row("tool-calls", "record", "karat.records.metrics.tool_calls:ToolCalls", "tool calls: names and arguments, parallel calls in any order", traces=True),
     Row("spans", "span", "karat.records.metrics.spans:Spans", "labelled spans such as named entities: strict, exact, partial, by type"),
-    Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type"),
+    Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type", traces=True),
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token", traces=True),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised", traces=True),
     Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text", traces=True),
@@ -153,8 +153,8 @@ FORMATS: tuple[Row, ...] = (
     Row("json-documents", "record", "karat.records.formats.documents:JsonDocuments", "one JSON document per line", (".jsonl", ".ndjson"), writes=True),
     Row("tag-columns", "span", "karat.records.formats.spans:TagColumns", "a token and its tag on each line, sentences between blank lines", (".iob", ".bio", ".conll"), writes=True),
     Row("span-lines", "span", "karat.records.formats.spans:SpanLines", "JSON lines with lists of labelled spans", (".jsonl", ".ndjson"), writes=True),
-    Row("opennmt", "logic", "karat.logic.formats.columns:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
-    Row("lf-tsv", "logic", "karat.logic.formats.columns:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),
+    Row("opennmt", "logic", "karat.logic.formats.lines:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
+    Row("lf-tsv", "logic", "karat.logic.formats.lines:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),
     Row("lf-lines", "logic", "karat.logic.formats.lines:LfLines", "one logical form per line", (".txt", ".lines", ".lf"), writes=True),
     Row("opennmt-parallel", "logic", "karat.logic.formats.lines:OpenNmtParallel", "logical forms in one file, sentences in another"),
     Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),

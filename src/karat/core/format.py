@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import IO, Any, ClassVar, Literal, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 
 from karat._native import scan_blocks, scan_lines
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
-from karat.core.files.spool import Spool
 from karat.core.items import Item, Refs
 from karat.core.options import Declared
-from karat.errors import OptionError, quote_some
+from karat.errors import FormatError, OptionError, Place, quote_some
 
 _T = TypeVar("_T")
 _MOST_HELD = 32 << 20
@@ -61,6 +62,8 @@ class Format(Declared):
     """The options of that format which ask for it, as this one has nothing like them."""
     is_fallback: ClassVar[bool] = False
     """Whether it recognizes almost any text, so that plug-ins are asked first."""
+    content_decides: ClassVar[bool] = False
+    """Whether files with its suffix may be in another format, which their content tells."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""
@@ -267,31 +270,23 @@ class BlockFormat(CutFormat):
             if content is not None:
                 base = base if pending else content[1]
                 pending = b"".join((pending, content[2], b"\n"))  # copied once
-            rows, consumed, lines, blanks = scan_blocks(
+            columns, consumed, lines, blanks = scan_blocks(
                 pending,
                 final,
                 self.white_space_is_blank,
                 self.comment,
                 self.indented_comments,
                 blanks,
+                base,
+                line,
             )
-            begin, body, end = rows[:, 0], rows[:, 1], rows[:, 2]
-            check_blocks(source.name, pending, rows, consumed, line)
-            refs = Refs(
-                np.arange(count, count + len(rows)),
-                rows[:, 3] + line,
-                begin + base,
-                end + base,
-                extra={
-                    "body": body - begin,
-                    "body_line": rows[:, 4] + line,
-                    "blanks": rows[:, 5],
-                    "closed": rows[:, 6],
-                },
-            )
-            if len(rows):
-                yield Part(refs, pending, base)
-            count += len(rows)
+            begin, body, end, first, body_line, before, closed = columns
+            check_blocks(source.name, pending, base, begin, end, consumed, line)
+            if size := len(begin):
+                extra = {"body": body, "body_line": body_line, "blanks": before, "closed": closed}
+                numbers = np.arange(count, count + size)
+                yield Part(Refs(numbers, first, begin, end, extra=extra), pending, base)
+                count += size
             line += lines
             base += consumed
             pending = pending[consumed:]
@@ -302,6 +297,33 @@ def _with_end(pieces: Iterator[_T]) -> Iterator[tuple[bool, _T | None]]:
     for piece in pieces:
         yield False, piece
     yield True, None
+
+
+_elements = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+def array_elements(
+    source: Source, what: str, code: str, advice: str
+) -> Iterator[tuple[bytes, int]]:
+    """The elements of a file that is one JSON array of `what`, as written, and their lines."""
+    content = source.content()
+    try:
+        elements = _elements(content)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(
+            f"this is not an array of {what}: {error}",
+            code=code,
+            place=Place(source.name),
+            advice=advice,
+        ) from None
+    at, line = 0, 1
+    for element in elements:
+        text = bytes(element)
+        begin = content.find(text, at)
+        line += content.count(b"\n", at, begin)
+        yield text, line
+        at = begin + len(text)
+        line += text.count(b"\n")
 
 
 def block_text(data: bytes) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -17,11 +16,11 @@ from karat.core.items import Item, Key, LazyItems, Refs
 from karat.core.metric import Metric
 from karat.core.options import declared
 from karat.core.plan import Parser
-from karat.core.registry import format_class, name_within
+from karat.core.registry import check_kind, format_class, name_within
 from karat.core.runs.store import Input
 from karat.core.selection import Selection, split_options
 from karat.core.strings import Offsets, Strings
-from karat.core.tables import Values
+from karat.core.tables import Listed, Values
 from karat.errors import FormatError, OptionError, Place, quote_some
 
 _BATCH = 8192
@@ -68,13 +67,7 @@ class MemoryStream:
         self.format: Format = InMemory()
         self.noticed = Notices()
         if format_name:
-            cls = format_class(name_within(kinds, format_name))
-            if cls.kind not in kinds:
-                raise OptionError(
-                    f"the format {cls.name!r} holds items of the kind {cls.kind}, "
-                    f"expected {' or '.join(kinds)}",
-                    code="K319",
-                )
+            cls = check_kind(format_class(name_within(kinds, format_name)), kinds)
             known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
             self.options = {name: value for name, value in named.items() if name in known}
             self.format = cls(**self.options)
@@ -130,19 +123,11 @@ class MemoryStream:
         """
         keys: list[Key | None] = []
         given = self.given
-        if given.ids is None and given.values.is_text and self.door.are_items(frozenset({str})):
+        if given.ids is not None:
+            keys = _keys(given.ids)
+        elif given.values.is_text and self.door.are_items(frozenset({str})):
             return None
-        for rows in _batches(self._size):
-            if given.ids is not None:
-                names = given.ids.at(rows)
-                if frozenset(map(type, names)) <= {str} and all(names):
-                    keys += [(name,) for name in names]
-                    continue
-                keys += [
-                    (_name(value, given.ids.where(row)),)
-                    for row, value in zip(rows, names, strict=True)
-                ]
-                continue
+        for rows in _batches(self._size if given.ids is None else 0):
             values = given.values.at(rows)
             if self.door.are_items(frozenset(map(type, values)) - {type(None)}):
                 keys += [None] * len(values)
@@ -179,7 +164,10 @@ class MemoryStream:
         """The strings of some rows that hold lists of references, and the first of each row."""
         if self.role != "gold" or not self.door.lists_are_references:
             return None
-        return lists_of(self.given.values.at(rows))
+        values = self.given.values
+        if isinstance(rows, range) and rows.step == 1:
+            return values.lists(rows)
+        return Listed(values.at(rows), "").lists(range(len(rows)))
 
     def items(self, rows: Sequence[int]) -> list[Item]:
         """The items of some rows; one that cannot be read carries its error."""
@@ -280,28 +268,32 @@ class MemoryStream:
 
 def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
     """Some values as strings, one after the other in one block; None where one is none."""
+    if values.is_lists:
+        return None
     if values.is_text and isinstance(rows, range) and rows.step == 1:
         return values.strings(rows)
     found = values.at(rows)
     return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
 
 
-def lists_of(values: Sequence[Any]) -> tuple[Strings, Offsets] | None:
-    """Lists of strings, or single ones, in one block; None where there is anything else."""
-    lists = [(each,) if type(each) is str else each for each in values]
-    if not frozenset(map(type, lists)) <= {list, tuple} or not all(lists):
-        return None
-    flat = list(chain.from_iterable(lists))
-    if not frozenset(map(type, flat)) <= {str}:
-        return None
-    bounds = np.zeros(len(lists) + 1, np.int64)
-    np.cumsum([len(each) for each in lists], out=bounds[1:])
-    return Strings.of(flat), bounds
-
-
 def _batches(size: int) -> Iterator[range]:
     for first in range(0, size, _BATCH):
         yield range(first, min(first + _BATCH, size))
+
+
+def _keys(ids: Values) -> list[Key | None]:
+    """The keys that a column of ids gives; made once, where it names both sides."""
+    if ids.keys is None:
+        keys: list[Key | None] = []
+        for rows in _batches(len(ids)):
+            names = ids.at(rows)
+            if frozenset(map(type, names)) <= {str} and all(names):
+                keys += [(name,) for name in names]
+            else:
+                named = zip(rows, names, strict=True)
+                keys += [(_name(value, ids.where(row)),) for row, value in named]
+        ids.keys = keys
+    return ids.keys
 
 
 def _name(value: Any, where: str) -> str:

@@ -20,7 +20,7 @@ from karat.core.pairing import Report, gold_of_samples, match, samples_of
 from karat.core.pairing_systems import BySystem, by_system, of_systems
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
-from karat.core.registry import format_class, guess_format, guess_kind, name_within
+from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
 from karat.core.scanning import Shard, scan_all
 from karat.core.selection import Selection, split_options
@@ -88,13 +88,7 @@ class Stream:
                 self._read_as(other)
 
     def _read_as(self, cls: type[Format]) -> None:
-        kinds = self.kinds
-        if cls.kind not in kinds:
-            raise OptionError(
-                f"the format {cls.name!r} holds items of the kind {cls.kind}, "
-                f"expected {' or '.join(kinds)}",
-                code="K319",
-            )
+        check_kind(cls, self.kinds)
         known = declared(cls).keys() - (cls.of_systems if self.role == "gold" else frozenset())
         # What metric and format both know, such as whose figures are wanted, both are told.
         shared = {
@@ -287,14 +281,18 @@ class FilePairs:
             self.mode, max(1, len(self.golds))
         )
 
-    def plan(self, size: int, threads: int = 1) -> Plan:
+    def plan(self, size: int, threads: int = 1, *, digests: bool = False) -> Plan:
         """The items of the files, paired, before they are parsed, to be measured in chunks.
 
         `size` is that of the chunks of a metric that pairs by itself. With several `threads`
-        large files are scanned at the same time, and their digests made.
+        large files are scanned at the same time, and their digests made. `digests` says that
+        these are wanted: where it can be, they are made of the bytes that are scanned.
         """
         own, mode = self.pairs_itself(), self.mode
         streams = [*self.golds, self.system]
+        for source in self.sources() if digests else ():
+            for part in source.parts if isinstance(source, Shards) else [source]:
+                part.is_digested = True
         if threads > 1 and self._are_large():
             *golds, system = cores.together(
                 [partial(_scan_and_digest, stream) for stream in streams], threads

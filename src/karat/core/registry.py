@@ -83,6 +83,35 @@ def format_class(name: str) -> type[Format]:
     return _load(FORMATS, name)  # type: ignore[no-any-return]
 
 
+def check_kind(cls: type[Format], kinds: Sequence[str]) -> type[Format]:
+    """A format, if its items are of one of these kinds; else an error."""
+    if cls.kind not in kinds:
+        raise OptionError(
+            f"the format {cls.name!r} holds items of the kind {cls.kind}, "
+            f"expected {' or '.join(kinds)}",
+            code="K319",
+        )
+    return cls
+
+
+def writable(kind: str | None = None) -> list[Row]:
+    """The formats that can be written, of a kind or of all."""
+    return [row for row in own_rows(FORMATS) if row.writes and kind in (None, row.kind)]
+
+
+def format_named_by(path: str, option: str, kind: str | None = None) -> str:
+    """The format that the name of an output file tells; else `option` has to name it."""
+    known = writable(kind)
+    found = [row.name for row in known if path.lower().endswith(row.suffixes or ("\0",))]
+    if len(found) == 1:
+        return found[0]
+    raise OptionError(
+        f"the format of the output {path!r} cannot be told from its name",
+        code="K343",
+        advice=f"name it with ``{option}``: " + ", ".join(found or [row.name for row in known]),
+    )
+
+
 def name_within(kinds: Sequence[str], name: str) -> str:
     """The format that a name means among these kinds: `lines` of logical forms is `lf-lines`.
 
@@ -179,7 +208,10 @@ def guess_format(kind: str, source: Source, option: str = "format") -> type[Form
     own = [row for row in own_rows(FORMATS) if row.reads and row.kind == kind]
     named = [row for row in own if row.suffixes and base.endswith(row.suffixes)]
     if len(named) == 1:
-        return format_class(named[0].name)
+        only = format_class(named[0].name)
+        if not only.content_decides or only.recognizes(_head(source)):
+            return only
+        named = []
     for row in own if not source.is_pipe else ():
         if row.binary and (cls := format_class(row.name)).recognizes_file(source):
             return cls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -11,8 +11,23 @@ Claim: TypeAlias = Literal["equal", "at least", "estimate"]
 """How the score of repaired items, measured again, relates to the predicted one."""
 
 
-NODE, GOLD_ARC, SYSTEM_ARC, BETWEEN = 0, 2, 3, 5
-"""What parts of a drawing are called on the page; `BETWEEN` is resolved before that."""
+NODE, GOLD_ARC, SYSTEM_ARC = 0, 2, 3
+"""What parts of a drawing are called on the page."""
+GOLD_PART, SYSTEM_PART = 5, 6
+"""What gold or the system has at a node, as the page calls it; at an arrow two more."""
+
+
+class Drawn(NamedTuple):
+    """What of an item's drawing an edit is about."""
+
+    where: int
+    """A node, an arc of either side, or a part of either side, which is told by its text."""
+    place: int
+    target: int = -1
+    """The node that an edge leads to; `place` is the one that it comes from."""
+    look: str = ""
+    """Of a part: label, property, anchor, top, edge or attribute."""
+    text: str = ""
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
@@ -27,9 +42,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     gold: str = ""
     single: int = 1
     """How many single adds and deletes it stands for."""
-    drawn: tuple[tuple[int, int, int], ...] = ()
-    """What of the item's drawing it is about: a place, what is there, and a line of it (-1: all).
-    `BETWEEN` stands for the arrows that differ between two nodes, whose places follow."""
+    drawn: tuple[Drawn, ...] = ()
 
 
 class ItemRepair(Protocol):

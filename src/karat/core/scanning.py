@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source
-from karat.core.files.spool import Spool
 from karat.core.format import Format
 from karat.core.items import Ints, Refs
 

@@ -6,14 +6,13 @@ holds many of them. The collector of garbage need not look at them: none can hol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
-
-Numbers: TypeAlias = npt.NDArray[np.int32]
 
 
 class Kind(IntEnum):
@@ -152,33 +151,25 @@ class Shown(msgspec.Struct):
     units: list[Unit] = []
 
 
-class Looked(Protocol):
-    """Pairs of a chunk as a kernel sees them; JSON is made when it is asked for."""
+class ShownPairs(NamedTuple):
+    """Many pairs as `Shown` would show them, in JSON, without units."""
 
-    def explanations(self) -> list[bytes]:
-        """What `Explains.explain` gives for each pair."""
-
-    def shown(self) -> tuple[Any, ...]:
-        """What `Shows.shown` gives for each pair: the members of `ShownAsJson`."""
-
-
-class ShownAsJson(NamedTuple):
-    """Pairs as a metric shows them, in JSON."""
-
-    golds: list[bytes]
-    """Source and golds of each: two members of a list."""
-    systems: list[bytes]
-    views: list[bytes]
-    """Layers, overlay and notes: three members of a list."""
-    faults: list[Fault]
-    """All errors, each once."""
-    fault_rows: Numbers
-    """Of each error of a pair the pair, and which one it is."""
-    fault_numbers: Numbers
-    layers: list[str]
-    """The names of all layers."""
-    drawn: bool
-    """Whether a pair has a drawing."""
+    golds: Sequence[bytes]
+    """Source and gold contents; the brackets around them are left out."""
+    systems: Sequence[bytes]
+    overlays: Sequence[bytes]
+    """Empty where a pair has to be shown by itself."""
+    bounds: npt.NDArray[np.int64]
+    """Where the errors of each pair begin in `found`."""
+    found: npt.NDArray[np.int32]
+    faults: Sequence[tuple[str, int, str, str]]
+    """The errors by their numbers in `found`."""
+    notes: Sequence[bytes] = ()
+    layers: Sequence[bytes] = ()
+    """Both are left out where no pair has any."""
+    layer_names: Sequence[str] = ()
+    drawn: bool = True
+    """Whether a drawing is needed."""
 
 
 def as_text(value: object) -> str | None:

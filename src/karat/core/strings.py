@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
@@ -28,8 +27,7 @@ def decoded_json(data: bytes) -> dict[str, Any]:
         return dict(json.loads(data))
 
 
-@dataclass(frozen=True)
-class Strings:
+class Strings(msgspec.Struct, frozen=True):
     """Strings in UTF-8; surrogates are encoded like other characters.
 
     >>> Strings.of(["a dog", "barks"]).decoded()
@@ -80,6 +78,20 @@ class Strings:
         """Some of the strings."""
         return Strings(self.data, self.begin[rows], self.end[rows])
 
+    def compact(self) -> Strings:
+        """The same without the bytes that belong to none of them."""
+        sizes = self.end - self.begin
+        ends = np.cumsum(sizes)
+        if not len(sizes):
+            return Strings(b"", ends, ends)
+        begins = ends - sizes
+        if np.array_equal(self.begin[1:], self.end[:-1]):  # one after the other already
+            data = self.data[int(self.begin[0]) : int(self.end[-1])]
+        else:
+            places = np.repeat(self.begin - begins, sizes) + np.arange(int(ends[-1]))
+            data = np.frombuffer(self.data, np.uint8)[places].tobytes()
+        return Strings(data, begins, ends)
+
     def __len__(self) -> int:
         return len(self.begin)
 
@@ -124,8 +136,7 @@ class Strings:
         return any(data[begin:end].decode("utf-8", "surrogatepass").strip() for begin, end in spans)
 
 
-@dataclass(frozen=True)
-class Referenced:
+class Referenced(msgspec.Struct, frozen=True):
     """Texts with any number of references each: those of text i are bounds[i] to bounds[i + 1]."""
 
     systems: Strings

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from karat.core.doors import shown
 from karat.core.fields import MISSING, listed, value_at
-from karat.core.strings import Strings
+from karat.core.strings import Offsets, Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
 _DEPTH = 64
 """How deep lists and objects in cells are looked into."""
 _HOLDERS = frozenset({list, dict})
+_STRINGS = ("string", "large_string", "string_view")
 
 
 class Take(NamedTuple):
@@ -28,7 +30,9 @@ class Take(NamedTuple):
     some: Callable[[Sequence[int]], list[Any]]
     is_text: bool = False
     arrow: Callable[[range], Any] | None = None
-    """The same as an Arrow array of strings, where the library has such."""
+    """The same as an Arrow array, where the library has such."""
+    is_lists: bool = False
+    """Whether they are known to be lists of strings."""
 
 
 class Values(ABC):
@@ -37,6 +41,10 @@ class Values(ABC):
     name = ""
     is_text = False
     """Whether all values are known to be strings, or missing."""
+    is_lists = False
+    """The same for lists of strings."""
+    keys: list[tuple[str | None, ...] | None] | None = None
+    """The keys that the values give as ids, once they were asked for."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -49,6 +57,10 @@ class Values(ABC):
         """The strings in these rows in one block; None where one is missing or no string."""
         found = self.at(rows)
         return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
+
+    def lists(self, rows: range) -> tuple[Strings, Offsets] | None:
+        """The strings of lists in one block, and the first of each; None where one is no such."""
+        return _of_lists(self.at(rows))
 
     def where(self, row: int) -> str:
         """What a value is called in messages: as Python would write it, from 0."""
@@ -77,7 +89,8 @@ class Taken(Values):
     """A column of another library, taken batch by batch."""
 
     def __init__(self, taken: Take, size: int, name: str) -> None:
-        self._taken, self.is_text, self._size, self.name = taken, taken.is_text, size, name
+        self._taken, self._size, self.name = taken, size, name
+        self.is_text, self.is_lists = taken.is_text, taken.is_lists
 
     def __len__(self) -> int:
         return self._size
@@ -88,6 +101,10 @@ class Taken(Values):
     def strings(self, rows: range) -> Strings | None:
         found = self._taken.arrow(rows) if self._taken.arrow else None
         return super().strings(rows) if found is None else _of_buffers(found)
+
+    def lists(self, rows: range) -> tuple[Strings, Offsets] | None:
+        found = self._taken.arrow(rows) if self._taken.arrow and self.is_lists else None
+        return super().lists(rows) if found is None else _of_list_buffers(found)
 
 
 class Inner(Values):
@@ -179,7 +196,7 @@ def table_of(data: Any) -> Table | None:
     if offers_arrow(data):
         found = _chunked(data)
         if str(found.type).startswith("struct"):
-            return _of_arrow(_arrow().Table.from_struct_array(found))
+            return _of_arrow(pyarrow_for().Table.from_struct_array(found))
     return None
 
 
@@ -191,7 +208,7 @@ def offers_arrow(data: Any) -> bool:
 
 
 def _chunked(data: Any) -> Any:
-    arrow = _arrow()
+    arrow = pyarrow_for()
     try:
         if hasattr(data, "__arrow_c_stream__"):
             return arrow.chunked_array(data)
@@ -221,11 +238,12 @@ def table_of_records(data: Any) -> Table | None:
     return Table(list(dict.fromkeys(key for row in data for key in row)), len(data), column)
 
 
-def _arrow() -> Any:
+def pyarrow_for(what: str = "reading Arrow data") -> Any:
+    """The library, which not everybody has."""
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra.package("pyarrow", "parquet", "reading Arrow data") from None
+        raise MissingExtra.package("pyarrow", "parquet", what) from None
     return pyarrow
 
 
@@ -272,6 +290,10 @@ def column_of(data: Any, name: str) -> Values:
 def _plain(values: list[Any], holders: frozenset[type] = frozenset()) -> list[Any]:
     """Values as Python has them, where some are numpy's, or may hold such."""
     types = frozenset(map(type, values))
+    if types == {list}:
+        inner = frozenset(map(type, chain.from_iterable(values)))
+        if inner <= {str, type(None)}:
+            return values
     if types & holders or any(map(_is_numpys, types)):
         return [_plain_value(value) for value in values]
     return values
@@ -359,7 +381,8 @@ def _of_polars(series: Any) -> Take:
         except ImportError:  # without pyarrow there are Python's strings
             return None
 
-    return Take(take, str(series.dtype) == "String", arrow)
+    kind = str(series.dtype)
+    return Take(take, kind == "String", arrow, kind == "List(String)")
 
 
 def _of_arrow(table: Any) -> Table:
@@ -374,18 +397,50 @@ def _of_arrow_column(column: Any) -> Take:
     def take(rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
             return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
-        return column.take(_arrow().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
+        return column.take(pyarrow_for().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
 
-    is_text = str(column.type) in ("string", "large_string", "string_view")
-    return Take(take, is_text, lambda rows: column.slice(rows.start, len(rows)))
+    return Take(take, *_arrow_kinds(column.type, lambda rows: column.slice(rows.start, len(rows))))
+
+
+def _arrow_kinds(type: Any, arrow: Callable[[range], Any]) -> tuple[bool, Any, bool]:
+    """What a column of a type is known to hold."""
+    is_lists = str(type).startswith(("list<", "large_list<")) and str(type.value_type) in _STRINGS
+    return str(type) in _STRINGS, arrow, is_lists
+
+
+def _of_lists(values: Sequence[Any]) -> tuple[Strings, Offsets] | None:
+    lists = [(each,) if type(each) is str else each for each in values]
+    if not frozenset(map(type, lists)) <= {list, tuple} or not all(lists):
+        return None
+    flat = list(chain.from_iterable(lists))
+    if not frozenset(map(type, flat)) <= {str}:
+        return None
+    bounds = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum(list(map(len, lists)), out=bounds[1:])
+    return Strings.of(flat), bounds
+
+
+def _of_list_buffers(found: Any) -> tuple[Strings, Offsets] | None:
+    """The block of an Arrow array of lists of strings; None where one is missing or empty."""
+    found = _in_one(found)
+    if found.null_count or not len(found):
+        return None
+    bounds = np.asarray(found.offsets, np.int64)
+    strings = _of_buffers(found.flatten())
+    if strings is None or (np.diff(bounds) == 0).any():
+        return None
+    return strings, bounds - bounds[0]
+
+
+def _in_one(found: Any) -> Any:
+    return found.combine_chunks() if hasattr(found, "combine_chunks") else found
 
 
 def _of_buffers(found: Any) -> Strings | None:
     """The block of bytes of an Arrow array of strings; None where one is missing."""
     if found.null_count:
         return None
-    if hasattr(found, "combine_chunks"):
-        found = found.combine_chunks()
+    found = _in_one(found)
     if str(found.type) != "large_string":
         found = found.cast("large_string")
     size, offset = len(found), found.offset
@@ -400,8 +455,12 @@ def _of_buffers(found: Any) -> Strings | None:
 
 def _of_dataset(data: Any, name: str) -> Take:
     only = data.select_columns([name]).with_format(None)
+    stored = only.with_format("arrow")
 
     def take(rows: Sequence[int]) -> list[Any]:
         return list(only[_slice(rows)][name])
 
-    return Take(take)
+    def arrow(rows: range) -> Any:
+        return stored[_slice(rows)].column(name)
+
+    return Take(take, *_arrow_kinds(only.data.schema.field(name).type, arrow))

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 
 from karat.core.marks import Array
@@ -34,6 +34,9 @@ Counted: TypeAlias = Any
 """What a pass counts of all items: an array with a row for each, or whatever its settings read."""
 Changes: TypeAlias = Callable[[Pairs], "Pairs | None"]
 
+MACRO = "macro"
+"""Where the JSON of a run has the means of its items' scores."""
+
 _NOT_NAMES = re.compile(r"score|[^0-9a-z+*.]")
 
 
@@ -46,39 +49,51 @@ def plain_name(name: str) -> str:
     return _NOT_NAMES.sub("", name.lower())
 
 
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """One figure of a pass: which options and score of a metric give it, and how."""
+class _Optional(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """What settings say where it is not the usual."""
+
+    part: Part = ""
+    scale: float = 1.0
+    """What a perfect score is called: 1 or 100."""
+    needs: frozenset[str] = frozenset()
+    """What has to be counted for it, where a pass can count less than all."""
+
+
+class AnySetting(_Optional, frozen=True, eq=False):
+    """A figure of a pass: which options and score of a metric give it."""
 
     metric: Metric[Any, Any]
     """The metric with its options: ``karat evaluate`` with its `repr` prints the figure."""
     score: str
-    """The path of the score in what that prints."""
+    """The path of the score in the JSON of that: among the scores, else from the top."""
     name: str
     """What the figure is called, as `Grid.names` has it: the same for all options."""
     choices: Mapping[str, Value]
     """All that settings of this name differ in, the aggregation included, and nothing else: what
     differs from a preset is a departure. Figures of one publication share them."""
+
+    @property
+    def aggregation(self) -> str:
+        """How items are put together, as the choices have it."""
+        return str(self.choices.get("aggregation", "corpus"))
+
+
+class Setting(AnySetting, frozen=True, eq=False):
+    """One figure of a pass, and how it is made from what was counted."""
+
     columns: Callable[[Counted], Array]
     """Additive columns of all items, a row each, from what was counted. Settings that share the
     function share its result."""
     value: Callable[[Array], Array]
     """The figure, from sums of these columns, of any leading shape."""
-    part: Part = ""
-    aggregation: str = "corpus"
-    scale: float = 1.0
-    """What a perfect score is called in `value`: 1 or 100."""
     percent: bool = True
     """Whether the figure may be printed as a percentage; distances are not."""
-    needs: frozenset[str] = frozenset()
-    """What has to be counted for it, where a pass can count less than all."""
     of_items: Callable[[Array, Sequence[str]], float] | None = None
     """The figure from the columns of all items and their ids, where it is no function of their
     sum; `value` is not used then, and slips that leave items out are not tried."""
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(msgspec.Struct, frozen=True):
     """Where the values of a random setting lie."""
 
     low: float
@@ -87,24 +102,14 @@ class Spread:
     """The values of some seeds, where there are such; all of them in the unit of the setting."""
 
 
-@dataclass(frozen=True, eq=False)
-class RandomSetting:
+class RandomSetting(AnySetting, frozen=True, eq=False):
     """A setting whose figure depends on random numbers: it has a range."""
 
-    metric: Metric[Any, Any]
-    score: str
-    name: str
-    choices: Mapping[str, Value]
     spread: Callable[[Counted, Pairs, int], Spread]
     """The range, from what was counted, the pairs, and a seed."""
-    part: Part = ""
-    aggregation: str = "random"
-    scale: float = 1.0
-    needs: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, eq=False)
-class Pass:
+class Pass(msgspec.Struct, frozen=True, eq=False):
     """One reading and counting of all items, and the settings that it is enough for."""
 
     reader: Metric[Any, Any]
@@ -114,7 +119,7 @@ class Pass:
     """Counts what the settings need of all pairs."""
     settings: Sequence[Setting]
     random: Sequence[RandomSetting] = ()
-    reading: Mapping[str, Value] = field(default_factory=dict)
+    reading: Mapping[str, Value] = msgspec.field(default_factory=dict)
     """Options of the file format."""
     applies: Callable[[Pairs], bool] | None = None
     """Whether it has anything to say of these items, such as a tokenizer of Chinese."""
@@ -127,28 +132,26 @@ class Pass:
     """What would be counted with gold and system swapped, where no recount is needed: it may give
     None."""
 
-    def all_settings(self) -> list[Setting | RandomSetting]:
+    def all_settings(self) -> list[AnySetting]:
         """Those with a figure, and those with a range."""
         return [*self.settings, *self.random]
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(msgspec.Struct, frozen=True):
     """How another tool, or a usual way to call karat, sets the choices."""
 
     tool: str
-    choices: Mapping[str, Value] = field(default_factory=dict)
+    choices: Mapping[str, Value] = msgspec.field(default_factory=dict)
     """Those that differ from the defaults of the grid."""
     command: str = ""
     """How the tool is called."""
-    flags: Mapping[tuple[str, Value], str] = field(default_factory=dict)
+    flags: Mapping[tuple[str, Value], str] = msgspec.field(default_factory=dict)
     """How it is told to choose otherwise, by choice and value."""
     names: frozenset[str] = frozenset()
     """The figures that it gives; empty: all."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(msgspec.Struct, frozen=True):
     """All settings of a metric that its figures may have been published under."""
 
     names: Mapping[str, Mapping[str, int]]
@@ -160,12 +163,9 @@ class Grid:
     presets: Sequence[Preset]
     passes: Callable[[Collection[str]], Sequence[Pass]]
     """The passes with the settings of these names; a pass without settings may be left out."""
-    slips: Mapping[str, Changes] = field(default_factory=dict)
+    slips: Mapping[str, Changes] = msgspec.field(default_factory=dict)
     """Mistakes in handling files that this family has besides the general ones: what each makes of
     the pairs; None, or the same pairs, where it changes nothing."""
-    slip_departures: int = 1
-    """Slips are tried for settings with at most so many departures: fewer where counting takes
-    long."""
 
     def all_names(self) -> list[str]:
         """The names of all settings."""
@@ -185,28 +185,31 @@ def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]
     path, summary = _path(metric, score), _summary(metric)
 
     def value(totals: Array) -> Array:
-        return summary.of(totals)[path]
+        return summary(totals)[path]
 
     return value
 
 
-class _Summary:
-    """The scores of the totals that were asked for last: many settings ask for the same."""
+_Made = TypeVar("_Made")
 
-    def __init__(self, metric: Metric[Any, Any]) -> None:
-        self._metric = metric
-        self._last: tuple[Array, dict[tuple[str, ...], Array]] | None = None
 
-    def of(self, totals: Array) -> dict[tuple[str, ...], Array]:
+class Latest(Generic[_Made]):
+    """What is made of the totals that were asked for last: many settings ask for the same."""
+
+    def __init__(self, make: Callable[[Array], _Made]) -> None:
+        self._make = make
+        self._last: tuple[Array, _Made] | None = None
+
+    def __call__(self, totals: Array) -> _Made:
         last = self._last
         if last is None or last[0] is not totals:
-            last = self._last = totals, dict(leaves(self._metric.summarize(totals)))
+            last = self._last = totals, self._make(totals)
         return last[1]
 
 
 @lru_cache(maxsize=512)
-def _summary(metric: Metric[Any, Any]) -> _Summary:
-    return _Summary(metric)
+def _summary(metric: Metric[Any, Any]) -> Latest[dict[tuple[str, ...], Array]]:
+    return Latest(lambda totals: dict(leaves(metric.summarize(totals))))
 
 
 def own_settings(
@@ -221,34 +224,36 @@ def own_settings(
     return [
         Setting(
             metric, score, name, {**choices, "aggregation": aggregation}, as_they_are,
-            summarized(metric, score), part, aggregation, _scale(metric, score),
-            _is_share(metric, score),
+            summarized(metric, score), _is_share(metric, score), part=part,
+            scale=_scale(metric, score),
         )
         for score, (name, part, aggregation) in scores.items()
     ]  # fmt: skip
 
 
 def averaged(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
-    """The columns of a mean over items: one, and the score of each item alone."""
+    """The columns of a mean over items: the score of each alone, and whether it has one."""
     value = summarized(metric, score)
 
     def columns(rows: Array) -> Array:
-        return np.column_stack([np.ones(len(rows)), np.nan_to_num(value(rows))])
+        values = value(rows)
+        defined = ~np.isnan(values)
+        return np.column_stack([defined, np.where(defined, values, 0.0)])
 
     return columns
 
 
 def mean(totals: Array) -> Array:
     """The value of such columns."""
-    return ratio(totals[..., 1], totals[..., 0])
+    return ratio(totals[..., 1], totals[..., 0], np.nan)
 
 
 def mean_settings(found: Sequence[Setting]) -> list[Setting]:
     """The same figures as means over items, which is not how their metrics add up."""
     return [
-        replace(
-            each, columns=averaged(each.metric, each.score), value=mean, aggregation="mean",
-            choices={**each.choices, "aggregation": "mean"},
+        msgspec.structs.replace(
+            each, score=f"{MACRO}.{each.score}", columns=averaged(each.metric, each.score),
+            value=mean, choices={**each.choices, "aggregation": "mean"},
         )
         for each in found
     ]  # fmt: skip
@@ -281,7 +286,7 @@ def passes_of(
             one = own_pass(metric, settings)
             if tries:
                 trial = _Trial(metric)
-                one = replace(one, applies=trial.succeeds, count=trial.count)
+                one = msgspec.structs.replace(one, applies=trial.succeeds, count=trial.count)
             found.append(one)
     return found
 

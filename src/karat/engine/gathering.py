@@ -14,6 +14,9 @@ from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.results import ChunkResult
 
+_MOST_MAPPINGS = 100_000
+"""More would take too much memory for what looking at items may never need."""
+
 
 class Gathering:
     """Rows in one table, which is as large as it will be where the number of pairs is known."""
@@ -31,6 +34,8 @@ class Gathering:
         self._sizes: list[int] = []
         self._splits: list[list[Split]] = []
         self._proofs: dict[int, bytes] = {}
+        self.mappings: dict[int, bytes] = {}
+        """Those of the first chunks; whoever looks at others finds them again."""
         self._marks: list[bytes] = []
 
     def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:
@@ -50,6 +55,8 @@ class Gathering:
         self._places.append(result.place)
         if result.proofs:
             self._proofs |= zip(result.place.tolist(), result.proofs, strict=False)
+        if len(self.mappings) < _MOST_MAPPINGS:
+            self.mappings |= result.mappings
         self._marks += result.marks
         self._sizes.append(count)
         self._splits.append(result.splits)

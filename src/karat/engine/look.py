@@ -6,20 +6,19 @@ So they have the same items, in the same order, with the same scores: those that
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, repeat, zip_longest
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from karat.core.capabilities import (
     Explains,
     ExplainsMany,
     ExplainsTexts,
-    LooksAtBytes,
+    Looked,
+    LooksAtMany,
     Opaque,
     ReadsTexts,
     has,
@@ -34,7 +33,6 @@ from karat.core.plan import Chunk, Maker, Plan, Span
 from karat.core.reading import FilePairs, only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, find_leaf, leaves
-from karat.core.shown import Looked
 from karat.core.strings import Referenced, decoded_json
 from karat.errors import OptionError, VerificationError, did_you_mean
 
@@ -83,7 +81,9 @@ class Seen:
         if batch.made is not None:
             return batch.made[self._number][0]
         if batch.native is not None:
-            return decoded_json(batch.native[self._number])
+            if found := batch.native[self._number]:
+                return decoded_json(found)
+            return explain(self.metric, self.pair.system, self.pair.gold)
         return batch.explanations[self._number]
 
 
@@ -99,8 +99,12 @@ class Batch:
         counts: Array,
         *,
         explained: bool = False,
+        jobs: int = 1,
+        mappings: Mapping[int, bytes] | None = None,
     ) -> None:
         self.metric = metric
+        self._jobs = jobs
+        self._mappings = mappings or {}
         self._places = [
             place
             for place in chunk.golds[0].number.tolist()
@@ -144,13 +148,17 @@ class Batch:
         """The explanations as JSON."""
         if self.explained and self.made is not None:
             return [encoded for _, encoded in self.made]
-        if self.explained and self.native is not None:
-            return self.native
-        return [msgspec.json.encode(seen.explanation) for seen in self]
+        known = self.native if self.explained else None
+        if known is None:
+            known = [b""] * len(self)
+        return [
+            each or msgspec.json.encode(seen.explanation)
+            for each, seen in zip(known, self, strict=True)
+        ]
 
     @cached_property
     def native(self) -> list[bytes] | None:
-        """The same, where kernels make them so from the bytes of files."""
+        """The same where kernels make them so; empty ones are left to the metric."""
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
         if not has(self.metric, ExplainsTexts) or self.texts is None:
@@ -159,11 +167,16 @@ class Batch:
 
     @cached_property
     def looked(self) -> Looked | None:
-        """All pairs of the chunk as a kernel explains and shows them; None where none does."""
-        if not has(self.metric, LooksAtBytes):
+        """All pairs at once, where the metric can do that and all are to be explained."""
+        if not self.explained or self.made is not None or not has(self.metric, LooksAtMany):
             return None
-        raw = self._maker.raw(self._chunk)
-        return None if raw is None else self.metric.look_at_bytes(raw)
+        known = [self._mappings[place] for place in self._places if place in self._mappings]
+        return self.metric.look_at(
+            lambda: self._maker.raw(self._chunk),
+            lambda: [(pair.system, pair.gold) for pair in self.pairs],
+            known if len(known) == len(self) else (),
+            self._jobs,
+        )
 
     def only_wanted(self, found: Sequence[_T]) -> list[_T]:
         """What belongs to pairs of the batch, of all that there is for those of its chunk."""
@@ -172,13 +185,6 @@ class Batch:
             return list(found)
         places = self._chunk.golds[0].number.tolist()
         return [each for each, place in zip(found, places, strict=True) if place in wanted]
-
-    def positions_in_chunk(self) -> npt.NDArray[np.int64]:
-        """Where the pairs of the chunk stand in the run; -1 for those that are not wanted."""
-        wanted = self._chunk.wanted
-        places = self._chunk.golds[0].number.tolist()
-        found = iter(self.positions)
-        return np.array([next(found) if not wanted or at in wanted else -1 for at in places])
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -270,22 +276,37 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 def _batches(
     run: Evaluation, again: Again, position: Mapping[int, int], explained: bool
 ) -> Iterator[Batch]:
-    metric = run.metric
+    metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
-    # What kernels do is done before workers have begun.
-    native = has(metric, ExplainsTexts) or has(metric, LooksAtBytes)
-    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
-    made: Iterator[Made | None] = repeat(None)
-    if explained and again.jobs > 1 and len(spans) > 1 and not native:
-        from karat.engine.pools import results
+    native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
+    large = metric.chunk_size if native or not explained else 0
+    spans = plan.spans(max(large, _CHUNK) if explained else large)
 
-        work = _Explaining(metric, again.maker, plan, spans)
-        made = results(work, again.jobs, None, threads=metric.releases_gil)
-    for span, known in zip(spans, made, strict=False):
-        chunk = plan.chunk(span)
-        batch = Batch(run.metric, again.maker, chunk, position, run.counts, explained=explained)
-        batch.made = known
-        yield batch
+    known = run.mappings if again is run.again else {}  # else the files may have changed
+
+    def batch_of(span: Span) -> Batch:
+        return Batch(
+            metric, again.maker, plan.chunk(span), position, run.counts,
+            explained=explained, jobs=jobs, mappings=known,
+        )  # fmt: skip
+
+    first: list[Batch] = []
+    if explained and jobs > 1 and len(spans) > 1 and not has(metric, ExplainsTexts):
+        # What kernels do at once is done before workers have begun.
+        first = [batch_of(spans[0])]
+        if first[0].looked is None:
+            from karat.engine.pools import results
+
+            work = _Explaining(metric, again.maker, plan, spans)
+            made = results(work, jobs, None, threads=metric.releases_gil)
+            for span, explanations_made in zip(spans, made, strict=False):
+                batch = batch_of(span)
+                batch.made = explanations_made
+                yield batch
+            return
+    yield from first
+    for span in spans[len(first) :]:
+        yield batch_of(span)
 
 
 class _Explaining(msgspec.Struct):
@@ -374,8 +395,7 @@ def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> Fil
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """Which items to look at: all, or those of a type, or that are not perfect, or a sample."""
 
     type: str | None = None

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from karat.core.metric import Metric
 from karat.core.repairs import Edit, Target
 from karat.core.scores import Array, leaves
-from karat.stats.planning import best_changes, greedy_changes, paired_gains
+from karat.stats.choosing import best_changes, greedy_changes, paired_gains
 
 Average: TypeAlias = Literal["micro", "macro"]
 """The score of all counts, or the mean of the items' scores."""

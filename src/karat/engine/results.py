@@ -61,6 +61,8 @@ class ChunkResult(msgspec.Struct):
     made: Made | None = None
     from_bytes: bool = False
     """Whether nothing was parsed: then a kernel did it all, without the GIL."""
+    mappings: dict[int, bytes] = {}
+    """Those of `Measured`, by the places of gold items."""
 
 
 def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
@@ -88,6 +90,7 @@ def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
         [],
         first.made,
         first.from_bytes,
+        first.mappings,
     )
 
 

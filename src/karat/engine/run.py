@@ -99,7 +99,8 @@ def measure_files(
         about = described(files, facets, certify=certify)
     if executor is not None:
         files.unpack_elsewhere()
-    plan = files.plan(files.metric.chunk_size, 1 if jobs == 1 else cores.usable())
+    threads = 1 if jobs == 1 else cores.usable()
+    plan = files.plan(files.metric.chunk_size, threads, digests=True)
     metric = files.metric  # which the plan may have completed
     asked = jobs
     if executor is None:
@@ -155,7 +156,9 @@ def _measured(
         given.add(result.given)
         if progress:
             progress(len(result.rows))
-    return gathered.evaluation(gold), given
+    evaluation = gathered.evaluation(gold)
+    evaluation.mappings = gathered.mappings
+    return evaluation, given
 
 
 def _in_gold_order(
@@ -249,7 +252,7 @@ class _Task(msgspec.Struct, frozen=True):
             measured = None if records is None else metric.measure_records(records)
         if measured is None:
             return None
-        rows, fields, anything, wanted, golds = measured
+        rows, fields, anything, wanted, golds, found = measured
         place = chunk.golds[0].number
         index = place if chunk.index is None else chunk.index
         if chunk.wanted is not None:
@@ -265,10 +268,12 @@ class _Task(msgspec.Struct, frozen=True):
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
+        mappings = dict(zip(place.tolist(), found, strict=True)) if found else {}
         marks = gold_marks(golds) if self.marks_gold else []
         return _Result(
-            index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True
-        )
+            index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True,
+            mappings=mappings,
+        )  # fmt: skip
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size

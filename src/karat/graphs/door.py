@@ -17,8 +17,7 @@ from karat.errors import FormatError
 from karat.graphs.amr.statements import Statements
 from karat.graphs.formats.amr import Amr, converted_id
 from karat.graphs.formats.base import item_of
-from karat.graphs.formats.penman import PenmanText, text_block
-from karat.graphs.formats.penman_writer import penman_of
+from karat.graphs.formats.penman import PenmanText, penman_of, text_block
 from karat.graphs.model import Graph, from_networkx
 from karat.graphs.ucca.passages import Passage
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -135,8 +136,8 @@ def argument_text(argument: Argument, dialect: DialectName = "cogs") -> str:
     return str(argument)
 
 
-def same_items(system: Form, gold: Form, counting: Counting = "multiset") -> bool:
-    """Equality up to order: prefixes as multisets, conjuncts as multisets, or both as sets."""
+def same_items(system: Form, gold: Form) -> bool:
+    """Equality up to order: prefixes as multisets, conjuncts as multisets."""
     if system.type != gold.type or system.name != gold.name:
         return False
     sides = zip(
@@ -144,24 +145,4 @@ def same_items(system: Form, gold: Form, counting: Counting = "multiset") -> boo
         (gold.definite, gold.conjuncts, gold.binders),
         strict=True,
     )
-    if counting == "set":
-        return all(set(ours) == set(theirs) for ours, theirs in sides)
-    return all(
-        len(ours) == len(theirs) and overlap(ours, theirs) == len(theirs) for ours, theirs in sides
-    )
-
-
-def overlap(system: Sequence[Hashable], gold: Sequence[Hashable]) -> int:
-    """The size of the intersection of two multisets."""
-    if system == gold:
-        return len(gold)
-    left: dict[Hashable, int] = {}
-    for item in gold:
-        left[item] = left.get(item, 0) + 1
-    common = 0
-    for item in system:
-        count = left.get(item, 0)
-        if count:
-            left[item] = count - 1
-            common += 1
-    return common
+    return all(Counter[Hashable](ours) == Counter[Hashable](theirs) for ours, theirs in sides)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -42,26 +43,19 @@ class Change(msgspec.Struct):
         return int(added), int(added) - int(removed)
 
 
+@dataclass(eq=False)
 class FormRepair:
     """The edits of a form, in its dialect; `counts` are its terms that both have, all of the
     system's and all of gold."""
 
-    def __init__(
-        self,
-        item: str | Entry,
-        texts: tuple[str, str],
-        forms: tuple[Any, Any],
-        dialect: AnyDialect,
-        counts: tuple[float, float, float],
-        counted: tuple[str, str],
-    ) -> None:
-        self.item = item
-        self.texts = texts
-        self.system, self.gold = forms
-        self.dialect = dialect
-        self.counts = counts
-        self.counted = counted
-        """The columns of terms that both have, and of the system's."""
+    item: str | Entry
+    texts: tuple[str, str]
+    system: Any
+    gold: Any
+    dialect: AnyDialect
+    counts: tuple[float, float, float]
+    counted: tuple[str, str]
+    """The columns of terms that both have, and of the system's."""
 
     # -- finding them ----------------------------------------------------------------------------
 

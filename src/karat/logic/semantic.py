@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
+from karat.core.assigning import Groups
 from karat.errors import LimitExceeded
 from karat.logic.model import Argument, Form
 
@@ -172,24 +174,15 @@ def _partners(
 
 def _pieces(terms: Sequence[_Labelled]) -> Iterator[_Piece]:
     """Terms grouped so that no two groups share a constant; terms without any are their own."""
-    leader: dict[int, int] = {}
-
-    def find(constant: int) -> int:
-        while leader[constant] != constant:
-            leader[constant] = leader[leader[constant]]
-            constant = leader[constant]
-        return constant
-
+    joined = Groups[int]()
     for _, arguments in terms:
         constants = [a for a in arguments if isinstance(a, int)]
-        for constant in constants:
-            leader.setdefault(constant, constant)
         for constant in constants[1:]:
-            leader[find(constant)] = find(constants[0])
+            joined.join(constants[0], constant)
     groups: dict[int | None, list[_Labelled]] = {}
     for term in terms:
         first = next((a for a in term[1] if isinstance(a, int)), None)
-        groups.setdefault(None if first is None else find(first), []).append(term)
+        groups.setdefault(None if first is None else joined.leader(first), []).append(term)
     for group in groups.values():
         yield _Piece(group)
 
@@ -226,18 +219,18 @@ class _Piece:
         return colours[constant], frozenset(seen.items())
 
 
+@dataclass(eq=False)
 class _State:
     """A colouring of two pieces, in which partners have the same colour."""
 
-    def __init__(
-        self, ours: _Piece, theirs: _Piece, mine: _Colours, yours: _Colours, fresh: int
-    ) -> None:
-        self.ours = ours
-        self.theirs = theirs
-        self.mine = mine
-        self.yours = yours
-        self.fresh = fresh
-        self.sizes = Counter(mine.values())
+    ours: _Piece
+    theirs: _Piece
+    mine: _Colours
+    yours: _Colours
+    fresh: int
+
+    def __post_init__(self) -> None:
+        self.sizes = Counter(self.mine.values())
 
     def single_out(self, one: int, other: int) -> _State:
         """A copy in which these two are set apart from all others."""

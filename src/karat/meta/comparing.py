@@ -21,8 +21,8 @@ from karat.stats.multiplicity import (
     partial_conjunction,
     rank_clusters,
 )
+from karat.stats.pairwise import soft_pairwise_accuracy, spa_permutation
 from karat.stats.resampling import Array
-from karat.stats.soft_pairwise import soft_pairwise_accuracy, spa_permutation
 
 TestMethod = Literal[
     "permutation-both", "permutation-system", "permutation-input",

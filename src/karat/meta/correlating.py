@@ -260,7 +260,7 @@ def _soft(
     x: Array, y: Array, method: IntervalMethod, tails: float, resamples: int, seed: int
 ) -> Estimate:
     """Soft pairwise accuracy, with an interval over segments unless none is wanted."""
-    from karat.stats.soft_pairwise import resampled_spa, soft_pairwise_accuracy
+    from karat.stats.pairwise import resampled_spa, soft_pairwise_accuracy
 
     value = soft_pairwise_accuracy(x, y, seed=seed)
     if math.isnan(value):

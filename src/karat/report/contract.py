@@ -249,7 +249,8 @@ class Edit(msgspec.Struct, array_like=True):
     parts: list[tuple[int, int, int]] = []
     """What of the drawing it is about, which switches with it: where (0 node, 1 arrow, 2 gold's
     arc, 3 the system's arc, 4 mark of the first layer), its place there, and the place of a line
-    of the node or of a note of the arrow; -1: all of it."""
+    of the node or of a note of the arrow; -1: all of it. 5 and 6 are what gold and the system have
+    in a line of a node (-1: its being a top), 7 and 8 in a note of an arrow (-1: its label)."""
 
 
 class RepairClass(msgspec.Struct):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }  # fmt: skip
 MARK = "*"
+_BORDERS = re.compile(r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])")
 """Marks a difference that is significant, corrected for all pairs."""
 
 
@@ -104,7 +106,7 @@ def _how(ranked: Ranking) -> str:
 def ranking_markdown(rankings: Sequence[Ranking]) -> str:
     """Two tables for each ranking: systems, and their differences."""
     return "\n".join(
-        f"{_markdown(*_systems(each))}\n{_markdown(*_pairs(each))}\n{_plain(_how(each))}\n"
+        f"{markdown_table(*_systems(each))}\n{markdown_table(*_pairs(each))}\n\\{_plain(_how(each))}\n"
         for each in rankings
     )
 
@@ -145,10 +147,22 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
 # -- layouts -------------------------------------------------------------------------------------
 
 
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    cells = ([_plain(cell).replace("|", "\\|") for cell in line] for line in lines)
-    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], words: int = 0) -> str:
+    """A table of Markdown; its first column and so many last ones hold words, the others figures.
+
+    >>> print(markdown_table(["a|b", "f"], [["*x*", "0.5*"]]), end="")
+    | a\\|b | f |
+    | --- | ---: |
+    | \\*x* | 0.5* |
+    """
+    figures = len(header) - 1 - words
+    lines = [header, ["---", *["---:"] * figures, *["---"] * words], *rows]
+    return "".join(f"| {' | '.join(map(_markdown_cell, line))} |\n" for line in lines)
+
+
+def _markdown_cell(text: str) -> str:
+    """What would be taken for a border, for emphasis, code or HTML is not."""
+    return _BORDERS.sub(r"\\\g<0>", _plain(text))
 
 
 def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:

@@ -9,6 +9,7 @@ from karat.core.files.writing import text_cell
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict, leaves, nest, undefined_is_nan
+from karat.report.exports import markdown_table
 from karat.report.numbers import ends, shown, values_to_show
 from karat.stats.intervals import Intervals
 
@@ -117,7 +118,7 @@ def markdown(
             ]
             for path in columns[0][0]
         ]
-        tables.append(_table([metric.name, *(run.system or "score" for run in same)], rows))
+        tables.append(markdown_table([metric.name, *(run.system or "score" for run in same)], rows))
         tables += [_group_table(run, field) for field in by for run in same]
     return "\n".join(tables)
 
@@ -141,13 +142,6 @@ def _group_table(run: Evaluation, field: str) -> str:
             found = dict(leaves(countable.get(group, scores)))
             cells = [shown(found.get(path), metric.about.scale_of(path)) for path in paths]
             rows.append([group or "(none)", f"{items:,}", *cells])
-    return _table([f"{run.system} by {field}", "items", *(".".join(path) for path in paths)], rows)
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "".join(f"| {' | '.join(_cell(cell) for cell in line)} |\n" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return _clean(text).replace("|", "\\|")
+    return markdown_table(
+        [f"{run.system} by {field}", "items", *(".".join(path) for path in paths)], rows
+    )

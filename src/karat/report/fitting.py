@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -29,12 +30,28 @@ def table(content: layout.Table) -> FittingTable:
     )
     result.together, result.beside = content.together, content.beside
     result.narrow, result.counts = content.narrow, content.counts
+    if content.letters:
+        result.short = lambda: table(_lettered(content))
+        result.legend = content.legend
     for i, column in enumerate(content.columns):
         result.add_column(column, justify="left" if i in content.left else "right", no_wrap=True)
     for row in content.rows:
         if row.begins_section:
             result.add_section()
         result.add_row(*map(_cell, row.cells))
+    return result
+
+
+def _lettered(content: layout.Table) -> layout.Table:
+    """The same table with letters in place of long names."""
+    letters = content.letters
+    result = copy(content)
+    result.columns = [letters.get(each, each) for each in content.columns]
+    result.rows = [
+        row._replace(cells=(letters.get(row.cells[0], row.cells[0]), *row.cells[1:]))
+        for row in content.rows
+    ]
+    result.narrow, result.letters = (), {}
     return result
 
 
@@ -49,13 +66,16 @@ class FittingTable(Table):
     `together` columns that follow each other are not taken apart, nor are those in `beside`, a
     figure and what belongs to it: stacked, they follow each other. Plain `counts` come after all
     other columns. The first column is folded where there is no space for it; other cells
-    never are. `narrow` are shorter cells for the first column, for that case.
+    never are. `narrow` are shorter cells for the first column, for that case. Where names would
+    be broken even so, `short` gives a table with letters for them, which `legend` explains.
     """
 
     together = 1
     beside: tuple[int, int] | None = None
     counts: Collection[int] = ()
     narrow: Sequence[str] = ()
+    short: Callable[[], FittingTable] | None = None
+    legend: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width
@@ -83,6 +103,15 @@ class FittingTable(Table):
             key=lambda group: all(k in self.counts for k in group),
         )
         widest = max(_total([least[k] for k in group]) for group in groups)
+        if self.short is not None and least[0] + _BETWEEN + widest > width:
+            legend = Table.grid(padding=(0, 2))
+            legend.add_column()
+            legend.add_column(overflow="fold")
+            for line in self.legend:
+                legend.add_row(*map(Text, line.split("  ", 1)))
+            yield from legend.__rich_console__(console, options)
+            yield from self.short().__rich_console__(console, options)
+            return
         least[0] = min(least[0], max(_LEAST_FIRST, width - widest - _BETWEEN))
         for group in groups:
             # Where the space is too small for words of headers, these are broken as well.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karat.core import signature
 from karat.core.runs.gate import Gate, Gauged
+from karat.report.exports import markdown_table
 from karat.report.numbers import NOTHING, sample_size, shown
 
 
@@ -79,8 +80,7 @@ def markdown(gate: Gate) -> str:
     level = f"{100 * (1 - 2 * gate.alpha):g} % interval"
     header = ["score", "base", "new", "change", level, "margin", "verdict"]
     rows = [[*_cells(score), _words(score, gate)] for score in gate.scores]
-    table = [header, ["---", *["---:"] * 5, "---"], *rows]
-    body = "".join(f"| {' | '.join(_cell(cell) for cell in row)} |\n" for row in table)
+    body = markdown_table(header, rows, words=1)
     note = "; ".join(
         [
             sample_size(gate.base, gate.cluster),
@@ -89,10 +89,10 @@ def markdown(gate: Gate) -> str:
         ]
     )
     lost = gate.lost_most()
-    named = ", ".join(f"`{_cell(name)}`" for name in lost)
+    named = ", ".join(f"`{_quoted(name)}`" for name in lost)
     most = f"\nLost most ({gate.scores[0].name}): {named}\n" if lost else ""
     return f"## karat gate: {gate.verdict}\n\n{body}\n{note}\n{most}"
 
 
-def _cell(text: str) -> str:
+def _quoted(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("`", "'")

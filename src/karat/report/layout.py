@@ -3,7 +3,7 @@ them, which takes its time to load."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from karat.report.bold import Bold as Bold
@@ -26,8 +26,8 @@ class Table:
     """A table whose first column is aligned to the left, and all others to the right, unless
     `left` says otherwise.
 
-    `together`, `beside`, `counts` and `narrow` say how it is laid out on a narrow terminal: see
-    `fitting.FittingTable`.
+    `together`, `beside`, `counts`, `narrow`, `letters` and `legend` say how it is laid out on a
+    narrow terminal: see `fitting.FittingTable`.
     """
 
     def __init__(self, title: str, columns: Sequence[str], *, together: int = 1) -> None:
@@ -35,6 +35,8 @@ class Table:
         self.beside: tuple[int, int] | None = None
         self.counts: Collection[int] = ()
         self.narrow: Sequence[str] = ()
+        self.letters: Mapping[str, str] = {}
+        self.legend: Sequence[str] = ()
         self.left = {0}
         """The columns of words, which are aligned to the left."""
         self.rows: list[Row] = []

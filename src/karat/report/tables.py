@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from string import ascii_uppercase
 from typing import IO, Any
 
 from karat.core import signature
@@ -139,6 +140,7 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
     table = plain_table(
         "", metric.name, *(header for run in runs for header in (run.system, level)), together=2
     )
+    table.letters, table.legend = _letters([run.system for run in runs])
     columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
     paths = list(dict.fromkeys(path for _, found in columns for path in found))
     for path in paths:
@@ -210,6 +212,7 @@ def ranking(ranked: Ranking) -> Shown:
         key=lambda i: (ranked.values[i] is None, sign * (ranked.values[i] or 0)),
     )
     systems = plain_table("", "system", ranked.score, "rank")
+    systems.letters, systems.legend = _letters([run.system for run in ranked.evaluations])
     for i in order:
         systems.add_row(
             ranked.evaluations[i].system,
@@ -220,7 +223,9 @@ def ranking(ranked: Ranking) -> Shown:
     level = f"{100 * ranked.comparisons[0].level:g} % interval"
     headers = ["difference", level, "p", *(["p (Holm)"] if many else []), ""]
     pairs = plain_table("", "pair", *headers)
-    pairs.narrow = _narrow_pairs(ranked)
+    pairs.narrow, pairs.legend = _narrow_pairs(ranked), systems.legend
+    letter = systems.letters
+    pairs.letters = {f"{a} - {b}": f"{letter[a]} - {letter[b]}" for a in letter for b in letter}
     pairs.beside = (len(headers) - 1, len(headers))
     for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
         difference = comparison.differences[ranked.path]
@@ -244,6 +249,17 @@ def ranking(ranked: Ranking) -> Shown:
         if (reason := each.differences[ranked.path].interval_reason)
     )
     return Group(systems, pairs, *([Note(why)] if why else []), Note(note))
+
+
+def _letters(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Letters that stand for names where these are too long, and a line for each that says so.
+
+    >>> _letters(["model-7b", "model-70b"])
+    ({'model-7b': 'A', 'model-70b': 'B'}, ['A  model-7b', 'B  model-70b'])
+    """
+    signs = (*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase))
+    found = dict(zip(dict.fromkeys(names), signs, strict=False))
+    return found, [f"{sign}  {name}" for name, sign in found.items()]
 
 
 def _narrow_pairs(ranked: Ranking) -> list[str]:

@@ -21,17 +21,21 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
     if listed:
         title = "" if believable else "no better than chance"
         table = plain_table(
-            title, "setting", "value", "departures", "slip", "chance", "like", "command"
+            title, "", "setting", "value", "departures", "slip", "chance", "like", "command"
         )
-        table.left |= {5, 6}
-        for hit in listed:
+        table.left |= {1, 4, 6, 7}
+        for rank, hit in enumerate(listed, 1):
             table.add_row(
-                _named(hit), _shown(hit.value, trace.figures, hit.unit), str(hit.departures),
-                hit.slip or "", f"{hit.chance:.2g}", hit.preset, hit.command or "",
+                str(rank), _named(hit), _shown(hit.value, trace.figures, hit.unit),
+                str(hit.departures), hit.slip or "", f"{hit.chance:.2g}",
+                hit.preset, hit.command or "",
             )  # fmt: skip
         yield table
-        if len(trace.hits) > len(listed):
-            yield Note(f"{len(trace.hits) - len(listed)} further classes hit, no better than these")
+        if listed[0].run is not None:
+            yield Note(f"{_joined(listed[0].score)} of: {listed[0].run}")
+        more = len(trace.hits) - len(listed)
+        if more:
+            yield Note(f"and {more:,} more that chance would give as well")
     if trace.ranges:
         table = plain_table("random settings", "setting", "low", "high", "seeds", "that give it")
         for each in trace.ranges[:_MOST]:

@@ -26,6 +26,7 @@ from karat.stats.interval_methods import (
 )
 from karat.stats.resampling import (
     Array,
+    Clusters,
     Path,
     Resampling,
     Summarize,
@@ -33,9 +34,10 @@ from karat.stats.resampling import (
     check_trials,
     chosen_resampling,
     in_blocks,
+    proper,
+    summed,
 )
 from karat.stats.tails import normal_below, normal_quantile
-from karat.stats.units import Clusters, proper, summed
 
 Method = Literal["auto", "wilson", "percentile", "bca"]
 METHODS: tuple[Method, ...] = get_args(Method)

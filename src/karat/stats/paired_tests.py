@@ -26,15 +26,17 @@ from karat.stats.intervals import (
 )
 from karat.stats.resampling import (
     Array,
+    Clusters,
     Path,
     Summarize,
     bootstrap_sums,
     check_trials,
     coin_sums,
     leave_one_out_sums,
+    proper,
+    summed,
 )
 from karat.stats.tails import normal_quantile, student_tail
-from karat.stats.units import Clusters, proper, summed
 
 Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign", "mcnemar"]
 TESTS: tuple[Test, ...] = get_args(Test)

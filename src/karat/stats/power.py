@@ -18,8 +18,16 @@ from karat.errors import OptionError
 from karat.stats.interval_methods import jackknife_spread
 from karat.stats.levels import Level
 from karat.stats.metric_tests import paired_permutation, williams
-from karat.stats.resampling import Array, Path, Summarize, coin_sums, leave_one_out_sums
-from karat.stats.units import Clusters, proper, summed
+from karat.stats.resampling import (
+    Array,
+    Clusters,
+    Path,
+    Summarize,
+    coin_sums,
+    leave_one_out_sums,
+    proper,
+    summed,
+)
 
 MOST_TOSSES = 1000
 """How many exchanges are tossed one by one; more are drawn from their normal limit."""

@@ -1,8 +1,8 @@
-"""Random sums of rows, by a kernel that draws weights and sums block by block."""
+"""Random sums of rows, drawn by units: items, or clusters of items whose rows are summed first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal, TypeAlias, get_args
 
@@ -154,4 +154,45 @@ def mean_ranges(
         means = bootstrap_sums(values[:, None], resamples, seed)[:, 0] / len(values)
         low, high = np.quantile(means, [alpha / 2, 1 - alpha / 2])
         result.append((float(low), float(high)))
+    return result
+
+
+Clusters: TypeAlias = npt.NDArray[np.int64]
+"""The number of the cluster that each item belongs to: 0, 1, ... in order of first appearance."""
+
+FEW_CLUSTERS = 10
+"""With fewer clusters, intervals are wide and tests weak."""
+
+
+def numbered(values: Sequence[Hashable]) -> Clusters:
+    """Equal values as clusters.
+
+    >>> numbered(["b", "a", "b"])
+    array([0, 1, 0])
+    """
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)
+
+
+def proper(clusters: Clusters | None) -> Clusters | None:
+    """The clusters, unless each is a single item: then items are the units."""
+    return None if clusters is None or count(clusters) == len(clusters) else clusters
+
+
+def count(clusters: Clusters) -> int:
+    """The number of clusters."""
+    return int(clusters.max()) + 1 if len(clusters) else 0
+
+
+def summed(rows: Array, clusters: Clusters | None) -> Array:
+    """The rows of the units: those of a cluster are added up.
+
+    >>> summed(np.array([[1.0, 2], [3, 4], [5, 6]]), np.array([0, 1, 0]))
+    array([[6., 8.],
+           [3., 4.]])
+    """
+    if clusters is None:
+        return rows
+    result = np.zeros((count(clusters), *rows.shape[1:]))
+    np.add.at(result, clusters, rows)
     return result

@@ -8,11 +8,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from karat.core.marks import Array
-from karat.core.tracing import Counted, Grid, Pass, Preset, RandomSetting, Setting, Spread
+from karat.core.tracing import (
+    AnySetting,
+    Counted,
+    Grid,
+    Pass,
+    Preset,
+    RandomSetting,
+    Setting,
+    Spread,
+)
 from karat.errors import KaratError
 from karat.tracing import slips
 from karat.tracing.reading import Inputs
 from karat.tracing.slips import NONE, Items, Numbers, Slip
+
+_MOST_WITH_SLIPS = 1
+"""Slips are tried for settings with at most so many departures."""
+_SAMPLES, _GROUPS = (96, 768), 12
+"""How many items tell whether a slip is worth counting, and in how many groups one is left out."""
 
 
 class Block(NamedTuple):
@@ -35,7 +49,9 @@ class Plan(NamedTuple):
     """What is to be done."""
 
     grid: Grid
-    departures: Callable[[Setting | RandomSetting], int]
+    departures: Callable[[AnySetting], int]
+    near: Callable[[Setting, float, float], bool]
+    """Whether a value of a setting, known up to an error, may be near to a figure."""
     slips: bool
     deep: bool
     seed: int
@@ -92,20 +108,20 @@ class _Work:
         self.items = items
         self.shared = shared
         self.changed = changed
+        self.samples: dict[int, _Made] = {}
         self.needs = frozenset[str]().union(*(each.needs for each in one.all_settings()))
 
     def do(self) -> Found:
         with np.errstate(all="ignore"):
             counted = self._count(self.items, "")
             likely = [
-                each
-                for each in self.one.settings
-                if self.plan.departures(each) <= self.plan.grid.slip_departures
+                each for each in self.one.settings if self.plan.departures(each) <= _MOST_WITH_SLIPS
             ]
-            blocks = list(self._blocks(counted, self.items, self.one.settings, NONE))
+            made = _Made(counted)
+            blocks = list(self._blocks(made, self.items, self.one.settings, NONE))
             if self.plan.slips and likely:
-                blocks += self._left_out(counted, likely)
-                blocks += self._recounted(counted, likely)
+                blocks += self._left_out(made, likely)
+                blocks += self._recounted(made, likely)
             ranges = [
                 Ranged(each, each.spread(counted, self.items.pairs, self.plan.seed))
                 for each in self.one.random
@@ -128,53 +144,32 @@ class _Work:
         return counted
 
     def _blocks(
-        self, counted: Counted, items: Items, settings: Sequence[Setting], slip: Slip
+        self, made: _Made, items: Items, settings: Sequence[Setting], slip: Slip
     ) -> Iterator[Block]:
         """The value of each setting on all items."""
-        sums: dict[object, Array] = {}
         for setting in settings:
-            columns = self._columns(setting, counted)
+            columns, sums = made.of(setting)
             if setting.of_items is not None:
                 value = np.array([setting.of_items(columns, items.ids)])
             else:
-                if setting.columns not in sums:
-                    sums[setting.columns] = columns.sum(axis=0)
-                value = np.atleast_1d(setting.value(sums[setting.columns]))
+                value = np.atleast_1d(setting.value(sums.all))
             yield Block(setting, slip, slips.ONE, value)
 
-    def _columns(self, setting: Setting, counted: Counted) -> Array:
-        cache: dict[object, Array] = self._cache(counted)
-        if setting.columns not in cache:
-            cache[setting.columns] = np.asarray(setting.columns(counted), np.float64)
-        return cache[setting.columns]
-
-    def _cache(self, counted: Counted) -> dict[object, Array]:
-        """The columns that were made of what is counted at present."""
-        if getattr(self, "_of", None) is not counted:
-            self._of: Any = counted
-            self._made: dict[object, Array] = {}
-        return self._made
-
-    def _left_out(self, counted: Counted, likely: Sequence[Setting]) -> Iterator[Block]:
-        sums: dict[object, Array] = {}
+    def _left_out(self, made: _Made, likely: Sequence[Setting]) -> Iterator[Block]:
         for setting in likely:
-            columns = self._columns(setting, counted)
+            columns, sums = made.of(setting)
             if setting.of_items is not None:
                 found = slips.of_all(columns, setting.of_items, self.items)
             else:
-                if setting.columns not in sums:
-                    sums[setting.columns] = np.cumsum(columns, axis=0)
-                found = slips.summed(
-                    columns, setting.value, self.items, self.plan.deep, sums[setting.columns]
-                )
+                found = slips.summed(columns, setting.value, self.items, self.plan.deep, sums)
             for slip, numbers, values in found:
                 yield Block(setting, slip, numbers, values)
 
-    def _recounted(self, counted: Counted, likely: Sequence[Setting]) -> Iterator[Block]:
+    def _recounted(self, made: _Made, likely: Sequence[Setting]) -> Iterator[Block]:
         for name, change in slips.changes_of(self.plan.grid).items():
             other = None
             if name == slips.SWAPPED and self.one.swapped is not None:
-                other = self.one.swapped(counted)
+                other = self.one.swapped(made.counted)
             items = self.items
             if other is None:
                 changed = self._changed(name, change)
@@ -182,10 +177,31 @@ class _Work:
                     continue
                 items = changed
                 try:
+                    if not self._may_be_near(made, items, name, likely):
+                        continue
                     other = self._count(items, name)
                 except KaratError:  # with this slip there would have been no figure
                     continue
-            yield from self._blocks(other, items, likely, Slip(name))
+            yield from self._blocks(_Made(other), items, likely, Slip(name))
+
+    def _may_be_near(self, made: _Made, items: Items, name: str, likely: Sequence[Setting]) -> bool:
+        """Whether a slip leads anywhere near a figure, judged by what it changes in a sample."""
+        for size in _SAMPLES:
+            if len(items) < 3 * size:
+                break
+            places = np.linspace(0, len(items) - 1, size).astype(np.int64).tolist()
+            if size not in self.samples:
+                self.samples[size] = _Made(self._count(self.items.only(places), f"{size}"))
+            usual = self.samples[size]
+            other = _Made(self._count(items.only(places), f"{size} {name}"))
+            if not any(self._is_near(each, made, usual, other) for each in likely):
+                return False
+        return True
+
+    def _is_near(self, setting: Setting, made: _Made, usual: _Made, other: _Made) -> bool:
+        change, error = _difference(setting, usual.of(setting)[0], other.of(setting)[0])
+        value = float(setting.value(made.of(setting)[1].all)) + change
+        return not np.isfinite(value + error) or self.plan.near(setting, value, error)
 
     def _changed(self, name: str, change: Any) -> Items | None:
         key = id(self.items), name
@@ -194,12 +210,42 @@ class _Work:
         return self.changed[key]
 
 
-def departures_in(grid: Grid, names: Mapping[str, int]) -> Callable[[Setting | RandomSetting], int]:
+class _Made:
+    """Columns of what was counted and their sums, made once for all settings that share them."""
+
+    def __init__(self, counted: Counted) -> None:
+        self.counted = counted
+        self._columns: dict[object, Array] = {}
+        self._sums: dict[int, slips.Sums] = {}
+
+    def of(self, setting: Setting) -> tuple[Array, slips.Sums]:
+        columns = self._columns.get(setting.columns)
+        if columns is None:
+            columns = np.asarray(setting.columns(self.counted), np.float64)
+            self._columns[setting.columns] = columns
+        sums = self._sums.get(id(columns))
+        if sums is None:
+            sums = self._sums[id(columns)] = slips.Sums(columns)
+        return columns, sums
+
+
+def _difference(setting: Setting, usual: Array, other: Array) -> tuple[float, float]:
+    """What changes in the figure from some columns to others, and the standard error of that."""
+    found = []
+    for columns in (usual, other):
+        groups = np.stack([columns[i::_GROUPS].sum(axis=0) for i in range(_GROUPS)])
+        total = groups.sum(axis=0)
+        found.append(setting.value(np.concatenate([total[None], total - groups])))
+    change, *without = found[1] - found[0]
+    return float(change), float(np.std(without) * np.sqrt(_GROUPS - 1))
+
+
+def departures_in(grid: Grid, names: Mapping[str, int]) -> Callable[[AnySetting], int]:
     """The number of choices by which a setting differs from the nearest preset, and those that it
     takes to call its figure by a name."""
     known: dict[tuple[Any, ...], int] = {}
 
-    def departures(setting: Setting | RandomSetting) -> int:
+    def departures(setting: AnySetting) -> int:
         key = (setting.name, *sorted(setting.choices.items()))
         if key not in known:
             preset = nearest_preset(grid, setting)
@@ -210,13 +256,13 @@ def departures_in(grid: Grid, names: Mapping[str, int]) -> Callable[[Setting | R
     return departures
 
 
-def nearest_preset(grid: Grid, setting: Setting | RandomSetting) -> Preset:
+def nearest_preset(grid: Grid, setting: AnySetting) -> Preset:
     """The preset that a setting differs the least from."""
     own = [each for each in grid.presets if not each.names or setting.name in each.names]
     return min(own or grid.presets, key=lambda each: len(departed(grid, each, setting)))
 
 
-def departed(grid: Grid, preset: Preset, setting: Setting | RandomSetting) -> list[str]:
+def departed(grid: Grid, preset: Preset, setting: AnySetting) -> list[str]:
     """The choices of a setting that a preset does not make."""
     return [
         name

@@ -35,6 +35,11 @@ class Window(NamedTuple):
     """One unit of the last digit."""
 
     @property
+    def reach(self) -> float:
+        """How far around it values tell how dense they are."""
+        return max(0.02, 1.5 * self.unit)
+
+    @property
     def nearest(self) -> tuple[float, float]:
         """The values that round to it, ties either way."""
         return self.value - self.unit / 2 - TINY, self.value + self.unit / 2 + TINY

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.marks import Array
-from karat.core.tracing import Part, RandomSetting, Setting
+from karat.core.tracing import AnySetting, Part, RandomSetting, Setting
 from karat.tracing import chance
 from karat.tracing.chance import Truths
 from karat.tracing.counting import Block, Ranged
@@ -19,6 +19,8 @@ from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.slips import NONE, Numbers, Slip
 
 SLIP_DEPARTURES = 2
+_ERRORS = 6
+"""What is further away than so many standard errors is out of reach."""
 _PARTS: dict[Part, int] = {"f": 0, "": 0, "r": 1, "p": 2}
 
 
@@ -41,11 +43,11 @@ class Wanted(NamedTuple):
     figures: Sequence[Figure]
     names: Sequence[Mapping[str, int]]
 
-    def fits(self, place: int, setting: Setting | RandomSetting) -> bool:
+    def fits(self, place: int, setting: AnySetting) -> bool:
         part = self.figures[place].part
         return setting.name in self.names[place] and (not part or setting.part in (part, ""))
 
-    def together(self, settings: Sequence[Setting | RandomSetting]) -> bool:
+    def together(self, settings: Sequence[AnySetting]) -> bool:
         """Whether figures that do not say so are all F, all recall or all precision."""
         free = {
             setting.part
@@ -54,7 +56,17 @@ class Wanted(NamedTuple):
         }
         return len(free) <= 1
 
-    def fit(self, settings: Sequence[Setting | RandomSetting]) -> int:
+    def near(self, setting: Setting, value: float, error: float) -> bool:
+        """Whether a value, known up to a standard error, may count for a figure or its chance."""
+        scale = setting.scale if setting.percent else 1.0
+        return any(
+            abs(value / scale - window.value) <= window.reach + _ERRORS * error / scale
+            for i, figure in enumerate(self.figures)
+            if self.fits(i, setting)
+            for window in figure.windows_of(setting.percent)
+        )
+
+    def fit(self, settings: Sequence[AnySetting]) -> int:
         """How far the settings are from what the names mean first."""
         ranks = [
             list(names).index(setting.name)
@@ -67,31 +79,39 @@ class Wanted(NamedTuple):
         return max(parts) * 100 + max(ranks)
 
 
+_Valued = TypeVar("_Valued", Block, Ranged)
+
+
+def _together(
+    found: Iterable[_Valued], key: Callable[[_Valued], object], wanted: Wanted
+) -> Iterator[tuple[_Valued, ...]]:
+    """What may explain all figures, one for each: of the same choices, all F or all recall."""
+    places = range(len(wanted.figures))
+    groups: dict[object, list[_Valued]] = {}
+    for each in found:
+        if any(wanted.fits(i, each.setting) for i in places):
+            choices = tuple(sorted(each.setting.choices.items()))
+            groups.setdefault((key(each), choices), []).append(each)
+    for group in groups.values():
+        candidates = [[each for each in group if wanted.fits(i, each.setting)] for i in places]
+        for chosen in product(*candidates):
+            if wanted.together([each.setting for each in chosen]):
+                yield chosen
+
+
 def rows(
     blocks: Iterable[Block], wanted: Wanted, departures: Callable[[Setting], int]
 ) -> Iterator[Row]:
     """The settings of a pass that may explain all figures: same choices, same slip."""
-    groups: dict[tuple[object, ...], list[Block]] = {}
-    for block in blocks:
-        if any(wanted.fits(i, block.setting) for i in range(len(wanted.figures))):
-            key = (block.slip, tuple(sorted(block.setting.choices.items())))
-            groups.setdefault(key, []).append(block)
-    for group in groups.values():
-        candidates = [
-            [block for block in group if wanted.fits(i, block.setting)]
-            for i in range(len(wanted.figures))
-        ]
-        for blocks_ in product(*candidates):
-            settings = tuple(block.setting for block in blocks_)
-            if not wanted.together(settings):
-                continue
-            values = np.stack(
-                [block.values / (block.setting.scale if block.setting.percent else 1.0)
-                 for block in blocks_], axis=1,
-            )  # fmt: skip
-            slip = blocks_[0].slip
-            far = max(map(departures, settings)) + (SLIP_DEPARTURES if slip != NONE else 0)
-            yield Row(settings, slip, blocks_[0].numbers, values, far, wanted.fit(settings))
+    for chosen in _together(blocks, lambda block: block.slip, wanted):
+        settings = tuple(block.setting for block in chosen)
+        values = np.stack(
+            [block.values / (block.setting.scale if block.setting.percent else 1.0)
+             for block in chosen], axis=1,
+        )  # fmt: skip
+        slip = chosen[0].slip
+        far = max(map(departures, settings)) + (SLIP_DEPARTURES if slip != NONE else 0)
+        yield Row(settings, slip, chosen[0].numbers, values, far, wanted.fit(settings))
 
 
 class Table:
@@ -219,27 +239,16 @@ def spans(
     ranges: Sequence[Ranged], wanted: Wanted, departures: Callable[[RandomSetting], int]
 ) -> Iterator[Span]:
     """The random settings that may explain all figures."""
-    groups: dict[object, list[Ranged]] = {}
-    for each in ranges:
-        key = tuple(sorted(each.setting.choices.items()))
-        groups.setdefault(key, []).append(each)
-    for group in groups.values():
-        candidates = [
-            [each for each in group if wanted.fits(i, each.setting)]
-            for i in range(len(wanted.figures))
-        ]
-        for chosen in product(*candidates):
-            settings = tuple(each.setting for each in chosen)
-            if wanted.together(settings):
-                scaled = [(each.spread, each.setting.scale) for each in chosen]
-                yield Span(
-                    settings,
-                    tuple(spread.low / scale for spread, scale in scaled),
-                    tuple(spread.high / scale for spread, scale in scaled),
-                    list(zip(*([v / scale for v in spread.seen] for spread, scale in scaled),
-                             strict=True)),
-                    max(map(departures, settings)),
-                )  # fmt: skip
+    for chosen in _together(ranges, lambda _: None, wanted):
+        settings = tuple(each.setting for each in chosen)
+        scaled = [(each.spread, each.setting.scale) for each in chosen]
+        yield Span(
+            settings,
+            tuple(spread.low / scale for spread, scale in scaled),
+            tuple(spread.high / scale for spread, scale in scaled),
+            list(zip(*([v / scale for v in spread.seen] for spread, scale in scaled), strict=True)),
+            max(map(departures, settings)),
+        )
 
 
 def within(span: Span, windows: Sequence[Window]) -> bool:

@@ -21,6 +21,7 @@ class Hit:
     setting: str
     """The metric with its options, for ``karat evaluate``."""
     score: str | list[str]
+    """Where the JSON of that has the figure: among the scores, else from the top (``macro.f``)."""
     aggregation: str
     value: Value
     departures: int
@@ -35,6 +36,8 @@ class Hit:
     unit: str = "percent"
     reading: dict[str, Any] = field(default_factory=dict)
     """Options of the file format, where it needs such."""
+    run: str | None = None
+    """The command of karat that prints the figure; None where a slip changes the files."""
 
     @property
     def label(self) -> str:
@@ -131,18 +134,22 @@ class Trace:
         if self.verdict == "likely":
             return f"likely: {self.hits[0].label}; {self.hits[0].chance:.2g} hits by chance"
         if self.verdict == "ambiguous":
-            return f"ambiguous: {len(self.hits)} classes of settings give {texts}"
+            return f"ambiguous: {_classes(len(self.hits))} of settings give {texts}"
         if self.verdict == "range":
             return f"range: only a random setting gives {texts}, such as {self.ranges[0].setting}"
         if self.hits:
             return (
-                f"not identified: {texts} is given by {len(self.hits):,} classes of settings, "
+                f"not identified: {texts} is given by {_classes(len(self.hits))} of settings, "
                 "no more than chance alone would give; more digits or further figures are needed"
             )
         return (
             f"not identified: {self.settings:,} settings in {self.classes:,} classes, none rounds "
             f"to {texts}; these files, or a tool that karat does not have"
         )
+
+
+def _classes(number: int) -> str:
+    return f"{number:,} class{'' if number == 1 else 'es'}"
 
 
 def _figure(figure: Figure) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.marks import Array
-from karat.core.tracing import Part, RandomSetting, Setting
+from karat.core.tracing import AnySetting, Part, Setting
+from karat.tracing.commands import command as shown_by
 from karat.tracing.counting import (
     Block,
     Plan,
@@ -43,8 +44,8 @@ class Search:
         self.slips, self.deep, self.seed = slips, deep, seed
         self.rows: list[Row] = []
         self.spans: list[Span] = []
-        self.traced: dict[Setting | RandomSetting, Traced] = {}
-        self.reading: dict[Setting | RandomSetting, Mapping[str, Any]] = {}
+        self.traced: dict[AnySetting, Traced] = {}
+        self.reading: dict[AnySetting, Mapping[str, Any]] = {}
         self.parts: dict[tuple[object, ...], dict[Part, float]] = {}
         self.passes = 0
         self.items = 0
@@ -56,7 +57,7 @@ class Search:
         passes = each.grid.passes(extra)
         departures = departures_in(each.grid, extra)
         wanted = Wanted(self.figures, names)
-        plan = Plan(each.grid, departures, self.slips, self.deep, self.seed)
+        plan = Plan(each.grid, departures, wanted.near, self.slips, self.deep, self.seed)
         for one in passes:
             for setting in one.all_settings():
                 self.traced[setting] = each
@@ -159,20 +160,23 @@ class Search:
         if preset.command and None not in flags:
             command = " ".join([preset.command, *(flag for flag in flags if flag)])
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
+        expression, reading = _expression(row.settings), self.reading[setting]
+        number = int(table.number[first])
         return Hit(
-            setting=_expression(row.settings),
+            setting=expression,
             score=_one_or_all([each.score for each in row.settings]),
             aggregation=setting.aggregation,
             value=_one_or_all(table.values[first].tolist()),
             departures=row.departures + cut,
-            slip=row.slip.label(int(table.number[first])) or None,
+            slip=row.slip.label(number) or None,
             rounding=self._rounding(table.values[first], windows, cut),
             chance=expected,
             same=list(labels)[1:],
             preset=preset.tool,
             command=command,
             unit="percent" if windows[0].percent else "fraction",
-            reading=dict(self.reading[setting]),
+            reading=dict(reading),
+            run=shown_by(self.inputs, expression, row.slip, number, self.items, reading),
         )
 
     def _rounding(self, values: Array, windows: Sequence[Window], cut: int) -> str:
@@ -268,7 +272,7 @@ class Search:
         return window.nearest[0] <= f <= window.nearest[1]
 
 
-def _expression(settings: Sequence[Setting | RandomSetting]) -> str:
+def _expression(settings: Sequence[AnySetting]) -> str:
     """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
     first = settings[0].metric
     options: dict[str, Any] = {}
@@ -278,7 +282,7 @@ def _expression(settings: Sequence[Setting | RandomSetting]) -> str:
     return repr(whole).removesuffix("()")
 
 
-def _group(setting: Setting | RandomSetting) -> tuple[object, ...]:
+def _group(setting: AnySetting) -> tuple[object, ...]:
     choices = {k: v for k, v in setting.choices.items() if k != "aggregation"}
     return (type(setting.metric), setting.name, *sorted(choices.items()))
 

@@ -86,6 +86,11 @@ class Items:
         is_null = reader.is_null if has(reader, DetectsNull) else _is_blank
         return np.array([not is_null(system) for system, _ in self.pairs], bool)
 
+    def only(self, places: Sequence[int]) -> Items:
+        """Some of the items."""
+        pairs = [self.pairs[i] for i in places]
+        return Items(self.reader, pairs, [self.ids[i] for i in places], {})
+
     def changed(self, change: Changes) -> Items | None:
         """The items with other pairs; None where nothing changes, or it does not apply."""
         pairs = change(self.pairs)
@@ -140,20 +145,38 @@ def _gold_late(pairs: Pairs) -> Pairs:
 # -- that leave items out -----------------------------------------------------------------------
 
 
-def summed(
-    columns: Array, value: Callable[[Array], Array], items: Items, deep: bool, sums: Array
-) -> Iterator[tuple[Slip, Numbers, Array]]:
-    """The slips with their numbers and the figures that they give, from additive columns.
+class Sums:
+    """Sums of columns that settings share, so that what is made of them can be shared as well."""
 
-    `sums` are the sums of the first rows: those of one more each.
-    """
+    def __init__(self, columns: Array) -> None:
+        self._columns = columns
+
+    @cached_property
+    def all(self) -> Array:
+        return np.asarray(self._columns.sum(axis=0))
+
+    @cached_property
+    def first(self) -> Array:
+        """Those of the first row, of the first two, up to all but the last."""
+        return np.cumsum(self._columns[:-1], axis=0)
+
+    @cached_property
+    def without(self) -> Array:
+        """Those without one row, but for the last."""
+        return np.asarray(self.all - self._columns[:-1])
+
+
+def summed(
+    columns: Array, value: Callable[[Array], Array], items: Items, deep: bool, sums: Sums
+) -> Iterator[tuple[Slip, Numbers, Array]]:
+    """The slips with their numbers and the figures that they give, from additive columns."""
     count = len(columns)
     if count > 1:
-        first = value(sums[:-1])
+        first = value(sums.first)
         yield FIRST, np.arange(1, count - 1), first[:-1]
         yield LOST, ONE, first[-1:]
     if deep and count > 2:
-        yield WITHOUT, np.arange(1, count), value(sums[-1] - columns[:-1])
+        yield WITHOUT, np.arange(1, count), value(sums.without)
     for slip, kept in _kept(items):
         yield slip, ONE, np.atleast_1d(value(columns[kept].sum(axis=0)))
     for name, values in items.groups.items():

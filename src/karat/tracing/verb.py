@@ -7,7 +7,7 @@ from typing import Any
 
 from karat import cores
 from karat.core.options import Mode, OnError
-from karat.core.tracing import RandomSetting, Setting
+from karat.core.tracing import AnySetting
 from karat.engine.jobs import Jobs, checked
 from karat.errors import KaratError, OptionError
 from karat.tracing.counting import (
@@ -96,7 +96,7 @@ def _families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
     return [family for family in (first, others) if family] or [found]
 
 
-def settings(figures: Sequence[str] = ()) -> Iterator[tuple[str, Setting | RandomSetting, int]]:
+def settings(figures: Sequence[str] = ()) -> Iterator[tuple[str, AnySetting, int]]:
     """All settings that figures may mean, or all there are: metric, setting, departures."""
     parsed = [figure_or_name(text) for text in figures]
     for each in meant_by(parsed) if parsed else traced():

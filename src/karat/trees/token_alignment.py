@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+import msgspec
 
 from karat.errors import LimitExceeded
 from karat.trees.model import Tree, TreeError
@@ -13,8 +14,7 @@ from karat.trees.model import Tree, TreeError
 _LARGEST_TABLE = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(msgspec.Struct, frozen=True):
     """A word as a span of characters; those of a multiword token all have its span."""
 
     start: int
@@ -24,15 +24,14 @@ class Word:
     """In lower case."""
 
 
-@dataclass(slots=True)
-class Text:
+class Text(msgspec.Struct):
     """Sentences of one file, one after the other, as spans of their characters without blanks."""
 
-    trees: list[Tree] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
-    tokens: list[tuple[int, int]] = field(default_factory=list)
-    sentences: list[tuple[int, int]] = field(default_factory=list)
-    first_word: list[int] = field(default_factory=list)
+    trees: list[Tree] = msgspec.field(default_factory=list)
+    words: list[Word] = msgspec.field(default_factory=list)
+    tokens: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    sentences: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    first_word: list[int] = msgspec.field(default_factory=list)
     """The number of the first word of each tree."""
     end: int = 0
 

@@ -1,8 +1,9 @@
-"""Writes the logs in this folder with the tools themselves.
+"""Writes the logs in this folder, or another, with the tools themselves.
 
-    pip install inspect-ai==0.3.285 && python make_logs.py inspect
-    pip install lm-eval==0.4.13 && python make_logs.py lm-eval
+    pip install inspect-ai==0.3.285 && python make_logs.py inspect [FOLDER]
+    pip install lm-eval==0.4.13 && python make_logs.py lm-eval [FOLDER]
 
+`scripts/logs` does so with the newest versions, and reads what they wrote.
 One has fixed answers; the other a model that the tool has for tests, which scores everything at
 random, from a fixed seed.
 """
@@ -14,7 +15,7 @@ import shutil
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parent
 
 
 def note(name: str, figures: dict[str, object]) -> None:
@@ -126,4 +127,5 @@ def lm_eval_logs() -> None:
 
 
 if __name__ == "__main__":
+    HERE.mkdir(exist_ok=True)
     {"inspect": inspect_logs, "lm-eval": lm_eval_logs}[sys.argv[1]]()

@@ -272,6 +272,31 @@ def test_guessing_the_format(name: str, content: str, expected: str, tmp_path: P
     assert guess_format("text", Source(tmp_path / name)).name == expected
 
 
+DOCUMENTS = [
+    ("a.json", '{"a": 1}\n{"a": 2}\n', "json-documents"),
+    ("a.json", '{"id": 1, "gold": 2}\n', "json-records"),
+    ("a.json", '[{"a": 1},\n {"a": 2}]\n', "json-array"),
+    ("a.json", "[1]\n[2]\n", "json-documents"),
+    ("a.jsonl", '{"a":\n{"a": 1}\n', "json-documents"),  # an output that was cut
+    ("a.json", '{\n "a": 1\n}\n', ""),
+    ("a.jsonl", '{\n "a": [1,\n' + " 2,\n" * 50_000, ""),  # the head does not reach its end
+    ("a", '{\n "a": "' + "b" * 5000 + '"\n}\n', ""),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "expected"), DOCUMENTS)
+def test_guessing_how_documents_stand_in_a_file(
+    name: str, content: str, expected: str, tmp_path: Path
+) -> None:
+    """One document over several lines is no file of documents, whatever its name."""
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    if expected:
+        assert guess_format("record", Source(tmp_path / name)).name == expected
+        return
+    with pytest.raises(OptionError, match="K314"):
+        guess_format("record", Source(tmp_path / name))
+
+
 def test_every_row_loads_and_is_what_it_says() -> None:
     for name, row in rows(METRICS).items():
         if row.package == "karat":

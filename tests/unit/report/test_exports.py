@@ -54,7 +54,7 @@ def test_comparisons_mark_what_is_significant() -> None:
     text = exports.ranking_markdown([ranking])
     assert "| first_a&b - second\\|b | +0.0333 |" in text
     assert re.search(r"\| first_a&b - poor \| \+0\.8333\* \| \[", text)
-    assert "* significant at level 0.05, paired " in text
+    assert "\n\\* significant at level 0.05, paired " in text
     assert "+0.8333*" in exports.ranking_latex([ranking])
     header, *rows = (line.split("\t") for line in exports.ranking_tsv([ranking]).splitlines())
     found = [dict(zip(header, row, strict=True)) for row in rows]

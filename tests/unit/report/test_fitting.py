@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,24 @@ def test_pairs_of_long_paths_stay_readable() -> None:
     assert re.search(r"\d\.\d+ +(not )?significant", narrow), "p and verdict are one"
     assert max(map(cell_len, narrow.splitlines())) <= 80
     assert f"{files[0]} - {files[1]}" in drawn(table), "a pipe gets all"
+
+
+def test_letters_stand_for_names_that_would_be_broken() -> None:
+    """In headers and pairs; a line says whose they are, and a pipe gets the names."""
+    names = [f"runs/a-system-with-a-name-that-is-{'much-' * 12}too-long-{i}.txt" for i in (1, 2)]
+    runs = [karat.evaluate("bleu", *(EXAMPLES / each for each in RUNS["bleu"] if each))] * 2
+    runs = [copy(run) for run in runs]
+    for run, name in zip(runs, names, strict=True):
+        run.system = name
+    for table in (tables.scores(runs, STATISTICS), tables.ranking(karat.compare(*runs))):
+        whole, narrow = drawn(table), drawn(table, width=80)
+        assert all(name in whole for name in names)
+        assert all(name in re.sub(r"\s*\n\s*", "", narrow) for name in names)
+        assert narrow.lstrip().startswith("A  runs/a-system")
+        assert max(map(cell_len, narrow.splitlines())) <= 80
+        assert figures(narrow) == figures(whole)
+    assert re.search(r"^ A - B  .* significant $", narrow, re.MULTILINE)
+    assert "A  " not in drawn(tables.scores(runs, STATISTICS), width=400)
 
 
 def test_rates_come_before_counts_and_headers_are_folded_first() -> None:

@@ -5,18 +5,24 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "karat/names.hpp"
 #include "karat/records/assignment.hpp"
+#include "karat/scanning.hpp"
 
 namespace karat::records {
 
 struct Span {
     Id label;
     std::int64_t begin, end;  // the end is not part of it
+
+    bool operator==(const Span &other) const {
+        return label == other.label && begin == other.begin && end == other.end;
+    }
 };
 
 enum class Tags { lenient, iob1, iob2, iobes, bilou };
@@ -34,26 +40,42 @@ class TagReader {
         Id label;
     };
 
+    // A token that is not outside of all spans, and which one of its sentence it is.
+    struct Inside {
+        std::int64_t place;
+        Token token;
+    };
+
     // Adds the spans of a sentence; the position of a tag that the scheme does not have, or -1.
     std::int64_t read(const std::vector<std::string_view> &tags, std::vector<Span> &spans) {
-        tokens_.clear();
+        inside_.clear();
         for (std::size_t i = 0; i < tags.size(); ++i) {
-            if (!has(tags[i])) return static_cast<std::int64_t>(i);
-            tokens_.push_back(token(tags[i]));
+            if (!add(tags[i], static_cast<std::int64_t>(i), inside_)) return static_cast<std::int64_t>(i);
         }
-        read(tokens_, spans);
+        read(inside_, tags.size(), spans);
         return -1;
     }
 
-    // Whether the scheme has a tag.
-    bool has(std::string_view tag) const { return !tag.empty() && allowed_[static_cast<unsigned char>(tag[0])]; }
+    // Adds the token of a tag, unless it is outside. False where the scheme does not have it. `before` is
+    // how many bytes may be looked at before the tag.
+    bool add(std::string_view tag, std::int64_t place, std::vector<Inside> &inside, std::size_t before = 0) {
+        const std::uint64_t bytes = short_bytes(tag, before);
+        // Few tags come again and again: each is taken apart once, if no other one takes its place.
+        Known &known = known_[(bytes * 0x9e3779b97f4a7c15u) >> 56];
+        if (bytes == 0 || known.bytes != bytes || known.size != tag.size()) {
+            if (tag.empty() || !allowed_[static_cast<unsigned char>(tag[0])]) return false;
+            known = {bytes, tag.size(), {tag[0], label(tag.substr(1))}};
+        }
+        if (known.token.prefix != 'O') inside.push_back({place, known.token});
+        return true;
+    }
 
-    Token token(std::string_view tag) { return {tag[0], label(tag.substr(1))}; }
-
-    // Adds the spans of a sentence of such tokens.
-    void read(std::vector<Token> &tokens, std::vector<Span> &spans) const {
-        if (scheme_ == Tags::lenient) lenient(tokens, spans);
-        else strict(tokens, spans);
+    // Adds the spans of a sentence of so many tokens.
+    void read(const std::vector<Inside> &inside, std::size_t size, std::vector<Span> &spans) {
+        if (scheme_ == Tags::lenient) return lenient(inside, spans);
+        tokens_.assign(size, {'O', no_label_});
+        for (const Inside &each : inside) tokens_[static_cast<std::size_t>(each.place)] = each.token;
+        strict(tokens_, spans);
     }
 
   private:
@@ -75,28 +97,36 @@ class TagReader {
             while (!rest.empty() && rest.front() == '-') rest.remove_prefix(1);
             while (!rest.empty() && rest.back() == '-') rest.remove_suffix(1);
         }
-        if (rest.empty()) return no_label_;
-        // Few labels come again and again: each is looked up once, if no other one takes its place.
-        const auto first = static_cast<unsigned char>(rest.front()), last = static_cast<unsigned char>(rest.back());
-        Known &known = known_[(first * 7u + last * 3u + rest.size()) % known_.size()];
-        if (known.text != rest) known = {rest, labels_(rest)};
-        return known.label;
+        return rest.empty() ? no_label_ : labels_(rest);
     }
 
-    static void lenient(const std::vector<Token> &tokens, std::vector<Span> &spans) {
-        std::int64_t begin = -1;
-        Token before{'O', -1};
-        const auto end = static_cast<std::int64_t>(tokens.size());
-        for (std::int64_t i = 0; i <= end; ++i) {
-            const Token now = i < end ? tokens[static_cast<std::size_t>(i)] : Token{'O', -1};
-            const bool other = before.label != now.label, out = now.prefix == 'O';
-            if (begin >= 0 && (before.prefix == 'E' || before.prefix == 'S' || out || now.prefix == 'B' ||
-                               now.prefix == 'S' || other)) {
-                spans.push_back({before.label, begin, i});
-                begin = -1;
+    // All bytes of a tag of at most eight; 0 for others.
+    static std::uint64_t short_bytes(std::string_view tag, std::size_t before) {
+        if (tag.empty() || tag.size() > 8) return 0;
+        std::uint64_t bytes = 0;
+#if defined(KARAT_SCANS_64)  // where numbers begin with their lowest byte
+        if (before + tag.size() >= 8) {
+            std::memcpy(&bytes, tag.data() + tag.size() - 8, 8);
+            return bytes >> (64 - 8 * tag.size());
+        }
+#else
+        (void)before;
+#endif
+        for (std::size_t i = tag.size(); i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(tag[i]);
+        return bytes;
+    }
+
+    static void lenient(const std::vector<Inside> &inside, std::vector<Span> &spans) {
+        Inside before{-2, {'O', -1}};
+        for (const Inside &now : inside) {
+            const bool follows = now.place == before.place + 1;
+            const char last = before.token.prefix, prefix = now.token.prefix;
+            if (follows && last != 'E' && last != 'S' && prefix != 'B' && prefix != 'S' &&
+                before.token.label == now.token.label) {
+                spans.back().end = now.place + 1;
+            } else {
+                spans.push_back({now.token.label, now.place, now.place + 1});
             }
-            const bool after_end = before.prefix == 'O' || before.prefix == 'E' || before.prefix == 'S';
-            if (!out && (now.prefix == 'B' || now.prefix == 'S' || after_end || other)) begin = i;
             before = now;
         }
     }
@@ -159,12 +189,14 @@ class TagReader {
     Names &labels_;
     Id no_label_;
     std::array<bool, 256> allowed_{};
+    std::vector<Inside> inside_;
     std::vector<Token> tokens_;
     struct Known {
-        std::string_view text;
-        Id label;
+        std::uint64_t bytes;
+        std::size_t size;
+        Token token;
     };
-    std::array<Known, 32> known_{};
+    std::array<Known, 256> known_{};
 };
 
 // Correct, incorrect, partial, missed, spurious.

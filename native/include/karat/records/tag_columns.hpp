@@ -7,44 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#if defined(__SSE2__) && defined(__GNUC__)
-#define KARAT_WITH_SSE2 1
-#include <emmintrin.h>
-#endif
-
 namespace karat::records {
-
-// A line: where it ends, and its first and last tab, if it has one.
-struct TabbedLine {
-    const char *end, *first = nullptr, *last = nullptr;
-
-    // Lines are short, so that most are found by one look at 16 bytes.
-    TabbedLine(const char *at, const char *const stop) {
-#if defined(KARAT_WITH_SSE2)
-        const __m128i feed = _mm_set1_epi8('\n'), tab = _mm_set1_epi8('\t');
-        for (; stop - at >= 16; at += 16) {
-            const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at));
-            const auto ends = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, feed)));
-            auto tabs = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, tab)));
-            if (ends) tabs &= (ends & -ends) - 1;  // those before the end
-            if (tabs) {
-                if (!first) first = at + __builtin_ctz(tabs);
-                last = at + (31 - __builtin_clz(tabs));
-            }
-            if (ends) {
-                end = at + __builtin_ctz(ends);
-                return;
-            }
-        }
-#endif
-        for (; at < stop && *at != '\n'; ++at) {
-            if (*at != '\t') continue;
-            if (!first) first = at;
-            last = at;
-        }
-        end = at;
-    }
-};
 
 // Whether lines and columns are separated by line feeds, tabs and blanks alone: no other white
 // space and no other control characters, by which Python would split.
@@ -78,24 +41,13 @@ class TagColumns {
     // Whether each line of a sentence has a token and its tag.
     bool read(std::string_view sentence) {
         tokens.clear(), tags.clear();
-        const char *at = sentence.data(), *const end = at + sentence.size();
-        while (at < end) {
-            const char *const begin = at;
-            const auto [stop, first, last] = TabbedLine(at, end);
-            at = stop;
-            const auto part = [](const char *from, const char *to) {
-                return std::string_view(from, static_cast<std::size_t>(to - from));
-            };
-            const std::string_view line = part(begin, at);
-            if (at < end) ++at;
+        while (!sentence.empty()) {
+            const std::string_view line = sentence.substr(0, sentence.find('\n'));
+            sentence.remove_prefix(std::min(line.size() + 1, sentence.size()));
             std::string_view token, tag;
-            if (first && column_ == -1 && first > begin && *begin != ' ' && *begin != '-') {
-                token = part(begin, first), tag = part(last + 1, line.data() + line.size());
-            } else {
-                if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-                if (!split(line, token, tag)) return false;
-                if (token == "-DOCSTART-") continue;
-            }
+            if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+            if (!split(line, token, tag)) return false;
+            if (token == "-DOCSTART-") continue;
             tokens.push_back(token), tags.push_back(tag);
         }
         return true;

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from copy import copy
 from typing import Any
 
 import click
+import msgspec
 
 from karat.cli.common.printing import flag_name, with_flags
 from karat.core.options import Option
@@ -47,6 +48,23 @@ def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[cli
             if option.name not in taken:
                 taken.add(option.name)
                 result.append(flag(option))
+    return result
+
+
+def flags_apart(
+    owner: str, declared: Mapping[str, Option], taken: set[str], commanded: Container[str]
+) -> dict[str, click.Option]:
+    """The flags of options with the name of their metric in front: ``--rouge-sentences``.
+
+    Help shows those that are the only ones, since the command has a flag of the plain name.
+    """
+    result = {}
+    for option in declared.values():
+        name = f"{owner}_{option.name}".replace("-", "_").replace("+", "p")  # chrfpp
+        if name not in taken:
+            taken.add(name)
+            result[option.name] = flag(msgspec.structs.replace(option, name=name))
+            result[option.name].hidden = option.name not in commanded
     return result
 
 

@@ -143,7 +143,7 @@ def _log(line: str) -> None:
 
 
 @contextmanager
-def open_outputs(paths: Mapping[str, str]) -> Iterator[dict[str, IO[bytes]]]:
-    """A stream for each output; all appear, or none."""
+def open_outputs(paths: Mapping[str, str | None]) -> Iterator[dict[str, IO[bytes]]]:
+    """A stream for each output that has a path; all appear, or none."""
     with ExitStack() as stack:
-        yield {name: stack.enter_context(whole_file(path)) for name, path in paths.items()}
+        yield {name: stack.enter_context(whole_file(path)) for name, path in paths.items() if path}

@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-from karat.cli.common.flags import flags, format_flags, given, with_synonyms
+from karat.cli.common.flags import flags, flags_apart, format_flags, given, with_synonyms
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import split_names
 from karat.cli.common.printing import flag_name
 from karat.core import signature
 from karat.core.capabilities import RenamesFlags, has
+from karat.core.catalog import Row
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
@@ -23,7 +24,7 @@ from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
 from karat.core.registry import format_class, metric_class
 from karat.core.selection import Selection
 from karat.core.sides import readable_kinds
-from karat.errors import OptionError
+from karat.errors import KaratError, OptionError
 
 Run = Callable[..., int | None]
 """Is called with a `Request` and the values of the options that are not part of one."""
@@ -45,7 +46,15 @@ _FAMILIES = {
 class MetricCommand(click.Group):
     """``karat VERB METRIC[,METRIC…] …``: each metric is a command with its own flags."""
 
-    def __init__(self, name: str, help: str, options: Sequence[click.Option], run: Run) -> None:
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        options: Sequence[click.Option],
+        run: Run,
+        *,
+        capability: type | None = None,
+    ) -> None:
         super().__init__(
             name,
             help=help,
@@ -54,12 +63,14 @@ class MetricCommand(click.Group):
         )
         self.shared = list(options)
         self.run = run
+        self.capability = capability
+        """What metrics must be able to do for it; the help lists no others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(rows(METRICS))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        found = rows(METRICS).values()
+        found = [row for row in rows(METRICS).values() if self._is_able(row)]
         for title in dict.fromkeys(_FAMILIES.get(row.kind, row.kind) for row in found):
             with formatter.section(f"Metrics of {title}"):
                 formatter.write_dl(
@@ -74,6 +85,14 @@ class MetricCommand(click.Group):
             formatter.write_dl([record for record in records if record])
         formatter.write_paragraph()
         formatter.write_text(f"karat {self.name} METRIC --help shows a metric's own options.")
+
+    def _is_able(self, row: Row) -> bool:
+        if self.capability is None:
+            return True
+        try:
+            return has(metric_class(row.name), self.capability)
+        except KaratError:  # a plug-in that does not load
+            return False
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of metrics, without loading any of them."""
@@ -136,6 +155,8 @@ class MetricCommand(click.Group):
         }
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
+        named_apart = {cls: flags_apart(cls.name, declared(cls), taken, of_all) for cls in classes}
+        own += [option for each in named_apart.values() for option in each.values()]
 
         def reading() -> Sections:
             return [("Options of the file formats", format_flags(readers(), taken))]
@@ -155,13 +176,18 @@ class MetricCommand(click.Group):
             """The options of a metric that have a flag: others are the command's own."""
             return {name: option for name, option in declared(cls).items() if name not in commanded}
 
+        def apart(cls: type[Metric[Any, Any]], values: Mapping[str, Any]) -> dict[str, Any]:
+            """The options that were given by the flags of this metric alone."""
+            found = {key: values.get(str(each.name)) for key, each in named_apart[cls].items()}
+            return given(found, declared(cls))
+
         which = flags([declared(Selection)], taken)
 
         def callback(**values: Any) -> int | None:
             # A flag that every metric has is the command's, also where an option has its name.
             own_values = {key: value for key, value in values.items() if key not in of_all}
             metrics: list[Metric[Any, Any]] = [
-                cls(**{**fixed, **given(own_values, flagged(cls))})
+                cls(**{**fixed, **given(own_values, flagged(cls)), **apart(cls, values)})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
             format_options: dict[str, Any] = given(values, declared(Selection))
@@ -257,6 +283,13 @@ class SectionedCommand(click.Command):
             for title, options in self.rare():
                 self.sections.append((title, options))
                 self.params += options
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        # click takes -g for a long option first, and looks for names like it, before it tries
+        # the short ones: that takes as long as all else it does.
+        getattr(parser, "_long_opt", {}).update(getattr(parser, "_short_opt", {}))
+        return parser
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing:  # completion in a shell, which must know all

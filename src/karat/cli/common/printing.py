@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -62,12 +63,15 @@ def write_json(path: str, document: Any) -> None:
 
 
 def show(
-    documents: Sequence[Any], json_path: str | None, make: Callable[[ModuleType], Iterable[Any]]
+    documents: Sequence[Any],
+    json_path: str | None,
+    make: Callable[[ModuleType], Iterable[Any]],
+    home: str = "tables",
 ) -> None:
     """Results as JSON, where that is asked for, and as tables, unless the JSON is printed.
 
-    One document stands for itself, several are a list. `make` is given the module of tables,
-    which is loaded only if it is needed.
+    One document stands for itself, several are a list. `make` is given the module of
+    `karat.report` that is named, which is loaded only if it is needed.
     """
     if json_path:
         write_json(json_path, documents[0] if len(documents) == 1 else documents)
@@ -75,7 +79,7 @@ def show(
         from karat.report import tables
 
         console = tables.console()
-        for table in make(tables):
+        for table in make(import_module(f"karat.report.{home}")):
             console.print(table)
 
 
@@ -85,10 +89,5 @@ def show_meta(
     make: Callable[[ModuleType], Iterable[Any]],
 ) -> None:
     """The same for meta-evaluation, which has its own module of tables."""
-
-    def tables(_: ModuleType) -> Iterable[Any]:
-        from karat.report import meta_tables
-
-        return make(meta_tables)
-
-    show([{"karat": VERSION, **each} for each in results], json_path, tables)
+    documents = [{"karat": VERSION, **each} for each in results]
+    show(documents, json_path, make, "meta_tables")

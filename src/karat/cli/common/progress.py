@@ -17,27 +17,32 @@ if TYPE_CHECKING:
 
 _SECONDS = 0.1
 """Between two pictures of the bar."""
+_BAR = 16
+_FIGURES = _BAR + len(" / 100,000/s 0:00:00 00:00 left ")
+"""How wide the bar and what follows it are, without the numbers of pairs."""
 
 
 class Bar:
     """A bar that counts pairs; once it is told how many there are, it says when they are done."""
 
     def __init__(self, bars: Bars, title: str) -> None:
-        self.bars, self.title = bars, title
-        self.task: TaskID = bars.add_task(title, total=None, rate="", left="")
+        self.bars, self.title, self.jobs = bars, title, ""
         self.pairs = self.done = self.chunks = self.finished = 0
+        self.task: TaskID = bars.add_task(self._titled(), total=None, rate="", left="")
         self.started = self.shown = time.monotonic()
 
     def begin(self, pairs: int, jobs: int, chunks: int) -> None:
         """So many pairs are about to be measured by so many workers, in so many chunks."""
         self.pairs, self.started = pairs, time.monotonic()
         if jobs > 1:
-            self.title, self.chunks = f"{self.title} ({counted(jobs, 'job')})", chunks
+            self.jobs, self.chunks = f" ({counted(jobs, 'job')})", chunks
         self.bars.update(self.task, total=pairs, description=self._titled(), refresh=True)
 
     def _titled(self) -> str:
         """Workers are given chunks, and some of them may hang behind."""
-        return f"{self.title} chunk {self.finished}/{self.chunks}" if self.chunks else self.title
+        more = f"{self.jobs} chunk {self.finished}/{self.chunks}" if self.chunks else ""
+        used = _FIGURES + 2 * len(str(self.pairs)) + len(more)
+        return shortened(self.title, self.bars.console.width - used) + more
 
     def __call__(self, done: int) -> None:
         self.done += done
@@ -51,6 +56,18 @@ class Bar:
                 self.task, completed=self.done, description=title, rate=rate, left=left,
                 refresh=True,
             )  # fmt: skip
+
+
+def shortened(title: str, width: int) -> str:
+    """A title with its beginning and its end, where there is no space for all.
+
+    >>> shortened("bleu a-long-name-of-a-system.txt", 20)
+    'bleu a-long-…tem.txt'
+    """
+    if len(title) <= width:
+        return title
+    end = max(4, width // 3)
+    return f"{title[: max(8, width - end - 1)]}…{title[-end:]}"
 
 
 def pace(done: int, pairs: int, seconds: float) -> tuple[str, str]:
@@ -85,7 +102,7 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
 
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(20),
+        BarColumn(_BAR),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}", markup=False),
         TimeElapsedColumn(),

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
-from karat.core.files.magic import ARROW, PARQUET
+from karat.core.files.parquet import ARROW, PARQUET, json_lines, stream_of
 from karat.errors import FormatError, MissingExtra, Place
 
-_BLOCK = 1 << 18
+_STEP = 1 << 11
+"""How much of Zstandard is unpacked at once: little, since a few bytes may stand for very many."""
 _DAMAGE = (
     EOFError,
     NotImplementedError,  # a zip entry that is packed in a way Python does not know
@@ -43,8 +44,6 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO
         elif magic.startswith(b"\x28\xb5\x2f\xfd"):
             yield _zstd(raw, name)
         elif magic.startswith((PARQUET, *ARROW)):
-            from karat.core.files.parquet import json_lines
-
             yield json_lines(raw, magic, name, limit)
         else:
             with _single_entry(raw, name, limit) as stream:
@@ -71,52 +70,27 @@ def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
         import zstandard
     except ImportError:
         raise MissingExtra.package("zstandard", "zstd", f"reading {name}") from None
-    return cast(IO[bytes], io.BufferedReader(_ZstdFrames(raw, zstandard), _BLOCK))
+    return stream_of(_frames(raw, zstandard))
 
 
-class _ZstdFrames(io.RawIOBase):
-    """Zstandard frames, one after the other.
+def _frames(raw: IO[bytes], zstandard: Any) -> Iterator[bytes]:
+    """What Zstandard frames hold, one after the other.
 
     The library's own reader takes a file that is cut short for a complete one.
     """
-
-    # Small, since a few bytes may stand for very many.
-    _STEP = 1 << 11
-
-    def __init__(self, raw: IO[bytes], zstandard: Any) -> None:
-        self._raw = raw
-        self._zstandard = zstandard
-        self._frame: Any = None
-        self._ready = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        while not self._ready:
-            packed = self._raw.read(self._STEP)
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("the file ends inside a frame")
-                return 0
-            self._ready = memoryview(self._unpack(packed))
-        size = min(len(buffer), len(self._ready))
-        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
-        return size
-
-    def _unpack(self, packed: bytes) -> bytes:
-        parts = []
+    frame: Any = None
+    while packed := raw.read(_STEP):
         try:
             while packed:
-                if self._frame is None:
-                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
-                parts.append(self._frame.decompress(packed))
-                packed = self._frame.unused_data
-                if self._frame.eof:
-                    self._frame = None
-        except self._zstandard.ZstdError as error:
+                frame = frame or zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(packed)
+                packed = frame.unused_data
+                if frame.eof:
+                    frame = None
+        except zstandard.ZstdError as error:
             raise EOFError(str(error)) from None
-        return b"".join(parts)
+    if frame is not None:
+        raise EOFError("the file ends inside a frame")
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
-from karat.core.files.magic import ARROW, PARQUET
+from karat.core.files.parquet import ARROW, PARQUET
 from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
@@ -31,6 +31,21 @@ _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+_SMALL = 16 << 20
+_kept: dict[tuple[int, ...], bytes] | None = None
+"""The content of small files, where these are kept."""
+
+
+def keep_small_files() -> None:
+    """Reads small files once, to scan, digest and measure them.
+
+    For a process that measures them but once: later a file may be another one, and no mark of
+    time tells so if it was written twice in a moment.
+    """
+    global _kept
+    _kept = {}
 
 
 def _limit(variable: str, default: int) -> int:
@@ -62,6 +77,9 @@ def is_url(path: str) -> bool:
 
 class Source:
     """A place that bytes come from: a path, an address, or ``-`` for standard input."""
+
+    is_digested = False
+    """Whether the digest is wanted, and made of the bytes that are read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -165,6 +183,8 @@ class Source:
         """
         if not len(begins):
             return b"", begins
+        if (content := self._small_content()) is not None:
+            return content, begins
         first, last = int(begins.min()), int(ends.max())
         sizes = ends - begins
         if _are_close(last - first, int(sizes.sum())):
@@ -193,8 +213,32 @@ class Source:
         if self.is_stdin:
             yield sys.stdin.buffer
             return
+        if (content := self._small_content()) is not None:
+            yield io.BytesIO(content)
+            return
         with self._opened_once() if self.is_pipe else self._open_path() as stream:
             yield stream
+
+    def _small_content(self) -> bytes | None:
+        """All bytes of a small file, where these are kept."""
+        if _kept is None or self.is_pipe or self.is_remote:
+            return None
+        try:
+            about = os.stat(self.path)
+        except (OSError, ValueError):  # which opening tells of
+            return None
+        if about.st_size > _SMALL or not stat.S_ISREG(about.st_mode):
+            return None
+        mark = about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
+        if mark not in _kept:
+            with self._open_path() as stream:
+                content = stream.read()
+            if len(content) != about.st_size:
+                return content
+            while _kept and sum(map(len, _kept.values())) > 4 * _SMALL:
+                del _kept[next(iter(_kept))]
+            _kept[mark] = content
+        return _kept[mark]
 
     def _opened_once(self) -> IO[bytes]:
         """A pipe can be read only once, so looking ahead and reading share one stream."""
@@ -284,8 +328,11 @@ class Source:
         number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
         size = 0
+        stamp, hashed = self._digest_begun()
         with self.open() as stream:
             while block := stream.read(BLOCK):
+                if hashed is not None:
+                    hashed.update(block)
                 last = block.rfind(b"\n")
                 if last >= 0:
                     whole = b"".join((*begun, memoryview(block)[:last]))  # copied once
@@ -301,6 +348,16 @@ class Source:
                     raise self._too_long(number + 1, limit)
             if begun:
                 yield number, offset, b"".join(begun)
+        if hashed is not None and self.stamp() == stamp:
+            self._digest = stamp, hashed.hexdigest()
+
+    def _digest_begun(self) -> tuple[tuple[int, int], Any]:
+        """The digest of a file that is read as it lies on disk, with nothing read yet."""
+        if not (self.is_digested and self.is_plain):
+            return (-1, -1), None
+        import hashlib  # takes its time to load
+
+        return self.stamp(), hashlib.sha256()
 
     def _check_lines(self, whole: bytes, number: int, limit: int) -> None:
         if len(whole) > limit:
@@ -435,23 +492,27 @@ class Held:
             )
 
 
-def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) -> None:
+def check_blocks(
+    file: str, data: bytes, base: int, begins: Any, ends: Any, consumed: int, line: int
+) -> None:
     """Refuses items of several lines that are too long, also one that has not ended yet.
 
-    `rows` are the blocks that were found in the data before `consumed`; `line` is the first.
+    `begins` and `ends` are those of the blocks that were found in the data before `consumed`; the
+    data begin at the place `base` and at this `line` of the file.
     """
     least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
     if len(data) <= least:
         return
-    spans = []
-    if len(rows) and int((rows[:, 2] - rows[:, 0]).max()) > least:
-        spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
-    if len(data) - consumed > least:
-        spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
-    for begin, end, first in spans:
-        text = data[begin:end].decode()
-        lines = text.count("\n") + 1
-        Held(file).add(line + first + lines - 1, len(text), lines)
+    spans: list[tuple[int, int]] = []
+    if len(begins) and int((ends - begins).max()) > least:
+        spans += zip((begins - base).tolist(), (ends - base).tolist(), strict=True)
+    spans.append((consumed, len(data)))
+    for begin, end in spans:
+        if end - begin > least:
+            text = data[begin:end].decode()
+            lines = text.count("\n") + 1
+            last = line + data.count(b"\n", 0, begin) + lines - 1
+            Held(file).add(last, len(text), lines)
 
 
 def _to_utf8(data: bytes) -> str:

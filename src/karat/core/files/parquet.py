@@ -8,9 +8,13 @@ from typing import IO, Any, cast
 
 import msgspec
 
-from karat.core.files.magic import ARROW_STREAM, PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
+PARQUET = b"PAR1"
+ARROW_STREAM = tuple(b"\xff\xff\xff\xff" + bytes([low]) for low in range(0, 256, 8))
+"""A mark, and the size of what follows, a multiple of 8."""
+ARROW = (*ARROW_STREAM, b"ARROW1")
+"""How files of tables begin."""
 _ROWS = 4096
 """How many rows are turned into records at once."""
 
@@ -41,8 +45,7 @@ def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]
             batches = map(file.get_batch, range(file.num_record_batches))
     except (pyarrow.ArrowException, OSError) as error:
         raise _damaged(name, kind, error) from None
-    lines = _Lines(_blocks(batches, pyarrow, name, kind))
-    return cast(IO[bytes], io.BufferedReader(lines, 1 << 18))
+    return stream_of(_blocks(batches, pyarrow, name, kind))
 
 
 def _row_groups(file: Any) -> Iterator[Any]:
@@ -83,7 +86,23 @@ def _damaged(name: str, kind: str, error: Exception) -> FormatError:
     )
 
 
-class _Lines(io.RawIOBase):
+def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Iterator[bytes]:
+    encode = msgspec.json.Encoder(enc_hook=str).encode_lines
+    try:
+        for batch in batches:
+            for first in range(0, batch.num_rows, _ROWS):
+                records = batch.slice(first, _ROWS).to_pylist()
+                yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _damaged(name, kind, error) from None
+
+
+def stream_of(blocks: Iterator[bytes]) -> IO[bytes]:
+    """Blocks of bytes as a stream, each made when it is read."""
+    return cast(IO[bytes], io.BufferedReader(_Blocks(blocks), 1 << 18))
+
+
+class _Blocks(io.RawIOBase):
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
         self._ready = memoryview(b"")
@@ -100,14 +119,3 @@ class _Lines(io.RawIOBase):
         size = min(len(buffer), len(self._ready))
         buffer[:size], self._ready = self._ready[:size], self._ready[size:]
         return size
-
-
-def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Iterator[bytes]:
-    encode = msgspec.json.Encoder(enc_hook=str).encode_lines
-    try:
-        for batch in batches:
-            for first in range(0, batch.num_rows, _ROWS):
-                records = batch.slice(first, _ROWS).to_pylist()
-                yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
-    except (pyarrow.ArrowException, OSError) as error:
-        raise _damaged(name, kind, error) from None

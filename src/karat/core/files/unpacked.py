@@ -14,8 +14,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from karat.core.files.memory import Spool
 from karat.core.files.opener import BLOCK, Source
-from karat.core.files.spool import Spool
 
 _T = TypeVar("_T")
 

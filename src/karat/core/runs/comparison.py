@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,39 +97,28 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
         )
 
 
+@dataclass(repr=False, eq=False)
 class Comparison(Tabular):
     """The result of a paired test of two systems."""
 
-    def __init__(
-        self,
-        first: Evaluation,
-        second: Evaluation,
-        test: Test,
-        trials: int,
-        seed: int,
-        level: float,
-        differences: Mapping[tuple[str, ...], Difference],
-        cluster: str | None = None,
-    ) -> None:
-        self.first = first
-        self.second = second
-        self.test = test
-        self.trials = trials
-        self.seed = seed
-        self.level = level
-        self.differences = dict(differences)
-        self.cluster = cluster
-        """The field whose values make clusters of items, where there is one."""
+    first: Evaluation
+    second: Evaluation
+    test: Test
+    trials: int
+    seed: int
+    level: float
+    differences: Mapping[tuple[str, ...], Difference]
+    cluster: str | None = None
+    """The field whose values make clusters of items, where there is one."""
 
     def __repr__(self) -> str:
         path = tuple(self.first.metric.about.headline.split("."))
         found = self.differences.get(path)
         shown = ""
         if found is not None:
-            shown = (
-                f": {'.'.join(path)} {notebook.signed(found.difference)}, "
-                f"p = {notebook.p_value(found.p_value)}"
-            )
+            p = notebook.p_value(found.p_value)
+            p = p if p.startswith("<") else f"= {p}"
+            shown = f": {'.'.join(path)} {notebook.signed(found.difference)}, p {p}"
         return f"<Comparison of {self.first.system} with {self.second.system}{shown}>"
 
     def _repr_html_(self) -> str:
@@ -139,7 +128,7 @@ class Comparison(Tabular):
         rows = []
         for path, found in self.differences.items():
             name = ".".join(path)
-            title = notebook.strong(name) if name == known.headline else escape(name)
+            title = notebook.strong(name) if name == known.headline else notebook.escape(name)
             rows.append([title, *difference_cells(found, known.scale_of(path))])
         title = f"{names}: {self.first.metric!r}, {len(self.first):,} items, {self.test}"
         return notebook.table(title, ("score", *DIFFERENCE), rows, self.first.signature())
@@ -202,7 +191,7 @@ def difference_cells(found: Difference, scale: float) -> list[str]:
         notebook.signed(found.difference, scale),
         interval,
         drawing,
-        escape(notebook.p_value(found.p_value)),
+        notebook.escape(notebook.p_value(found.p_value)),
     ]
 
 
@@ -280,7 +269,7 @@ class Ranking(Tabular):
         scale = self.evaluations[0].metric.about.scale_of(self.path)
         systems = [
             [
-                escape(names[given[i]]),
+                notebook.escape(names[given[i]]),
                 notebook.figure(self.values[i], scale),
                 str(self.clusters[i]),
             ]
@@ -288,9 +277,9 @@ class Ranking(Tabular):
         ]
         pairs = [
             [
-                escape(f"{names[found.first.system]} – {names[found.second.system]}"),
+                notebook.escape(f"{names[found.first.system]} – {names[found.second.system]}"),
                 *difference_cells(found.differences[self.path], scale)[:-1],
-                escape(notebook.p_value(p)),
+                notebook.escape(notebook.p_value(p)),
             ]
             for found, p in zip(self.comparisons, self.adjusted, strict=True)
         ]

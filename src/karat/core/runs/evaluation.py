@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -31,10 +30,14 @@ if TYPE_CHECKING:
     from karat.stats.intervals import Intervals, Method, Sample
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
-    from karat.stats.resampling import Resampling
-    from karat.stats.units import Clusters
+    from karat.stats.resampling import Clusters, Resampling
 
 
+#: What is the same in an evaluation and in its saved run.
+_AS_KEPT = (
+    "version", "system", "inputs", "skipped", "warnings", "certificates", "gold_marks",
+    "system_field", "program", "by_position",
+)  # fmt: skip
 #: A number, or a class of numbers like 10-19 and 100-.
 _SIZE = re.compile(r"\d{1,18}(-\d*)?")
 
@@ -66,8 +69,6 @@ class Evaluation(Tabular):
         keys: Sequence[Key] | None = None,
         places: Sequence[int] | None = None,
         gold_marks: Sequence[bytes] = (),
-        system_field: str = "",
-        program: str = "",
     ) -> None:
         self.metric = metric
         self._named: Named | None = None
@@ -89,6 +90,8 @@ class Evaluation(Tabular):
         self.certificates = dict(certificates or {})
         self.again: Any = None
         """How the engine finds the items again in the files that were just measured."""
+        self.mappings: Mapping[int, bytes] = {}
+        """How the parts of these items correspond, by their places, where that was kept."""
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
@@ -97,11 +100,11 @@ class Evaluation(Tabular):
         self._samples: dict[str, Sample] | None = None
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
-        self.system_field = system_field
+        self.system_field = ""
         """The field that names the systems of a file which may hold several."""
         self.by_position = False
         """Whether items without ids and without a gold file are known by their order alone."""
-        self.program = program
+        self.program = ""
         """Name and version of the program that the scores come from, if it is another one."""
 
     @cached_property
@@ -146,7 +149,7 @@ class Evaluation(Tabular):
         for path, value in found.items():
             scale = self._scale(path)
             name = ".".join(path)
-            title = notebook.strong(name) if name == known.headline else escape(name)
+            title = notebook.strong(name) if name == known.headline else notebook.escape(name)
             cells = [title, notebook.figure(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
@@ -180,7 +183,7 @@ class Evaluation(Tabular):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: figures, but not the way back to files or to data in memory."""
-        return {**vars(self), "again": None}
+        return {**vars(self), "again": None, "mappings": {}}
 
     # -- scores ---------------------------------------------------------------
 
@@ -308,14 +311,12 @@ class Evaluation(Tabular):
             [self.ids[i] for i in items],
             rows if columns is None else rows[:, list(columns)],
             groups={field: [each[i] for i in items] for field, each in self.groups.items()},
-            system=self.system,
-            inputs=self.inputs,
             keys=[self.keys[i] for i in items],
             places=[self.places[i] for i in items],
-            program=self.program,
             gold_marks=[self.gold_marks[i] for i in items] if self.gold_marks else (),
         )
-        result.skipped, result.by_position = self.skipped, self.by_position
+        for name in ("system", "inputs", "skipped", "program", "by_position"):
+            setattr(result, name, getattr(self, name))
         return result
 
     def group_sizes(self, field: str) -> dict[str, int]:
@@ -336,7 +337,7 @@ class Evaluation(Tabular):
         Items of a cluster have the same values of a field, or of several joined by +; the
         field ``id`` is that of the items' ids. An item without a value is an error.
         """
-        from karat.stats.units import numbered
+        from karat.stats.resampling import numbered
 
         names = field.split("+") if field not in self.groups else [field]
         columns = []
@@ -383,13 +384,13 @@ class Evaluation(Tabular):
 
     def cluster_count(self, field: str) -> int:
         """The number of clusters of items by a field."""
-        from karat.stats.units import count
+        from karat.stats.resampling import count
 
         return count(self.clusters(field))
 
     def cluster_remarks(self, field: str | None) -> list[str]:
         """A warning where there are too few clusters to say much."""
-        from karat.stats.units import FEW_CLUSTERS
+        from karat.stats.resampling import FEW_CLUSTERS
 
         if not field or (count := self.cluster_count(field)) >= FEW_CLUSTERS:
             return []
@@ -630,8 +631,6 @@ class Evaluation(Tabular):
         """Writes to a stream what `save` writes to a file."""
         run = store.Run(
             metric=repr(self.metric),
-            version=self.version,
-            system=self.system,
             ids=self.ids,
             groups=self.groups,
             parts={
@@ -640,16 +639,9 @@ class Evaluation(Tabular):
             },
             columns=list(self.metric.columns),
             counts=_bytes(self.counts),
-            inputs=self.inputs,
-            skipped=self.skipped,
-            warnings=self.warnings,
-            certificates=self.certificates,
             keys=[key[1:] for key in self.keys],
             places=self.places,
-            gold_marks=self.gold_marks,
-            system_field=self.system_field,
-            program=self.program,
-            by_position=self.by_position,
+            **{name: getattr(self, name) for name in _AS_KEPT},
         )
         stream.write(store.encode(run))
 
@@ -676,22 +668,14 @@ class Evaluation(Tabular):
                 name: Parts(each.items, each.values, _array(each.counts, metric))
                 for name, each in run.parts.items()
             },
-            system=run.system,
-            inputs=run.inputs,
-            skipped=run.skipped,
-            warnings=run.warnings,
-            certificates=run.certificates,
             keys=[(name, *rest) for name, rest in zip(run.ids, run.keys, strict=True)]
             if run.keys
             else None,
             places=run.places or None,
-            gold_marks=run.gold_marks,
-            system_field=run.system_field,
-            program=run.program,
         )
+        for name in _AS_KEPT:
+            setattr(loaded, name, getattr(run, name))
         loaded.is_loaded = True
-        loaded.version = run.version
-        loaded.by_position = run.by_position
         return loaded
 
 

@@ -118,7 +118,7 @@ class Gate:
         from karat.stats import holm
         from karat.stats.gating import gated
         from karat.stats.paired_tests import Differing
-        from karat.stats.units import proper
+        from karat.stats.resampling import proper
 
         about, flat = self.base.metric.about, self.base._flat
         clusters = proper(self.base.units(self.cluster))
@@ -151,22 +151,9 @@ class Gate:
             per_unit = len(self.base) / tested.units
             needed = tested.needed if verdict == "cannot tell" else None
             items = None if needed is None else math.ceil(needed * per_unit)
-            result.append(
-                Gauged(
-                    name,
-                    path,
-                    base,
-                    new,
-                    margin,
-                    lower,
-                    about.scale_of(path),
-                    tested,
-                    p,
-                    verdict,
-                    reason,
-                    items,
-                )
-            )
+            scale = about.scale_of(path)
+            numbers = base, new, margin, lower, scale
+            result.append(Gauged(name, path, *numbers, tested, p, verdict, reason, items))
         return result
 
     def _judged(

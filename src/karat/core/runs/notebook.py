@@ -6,11 +6,17 @@ Colours are those of the text around them, or can be seen on light and dark grou
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 _WIDTH, _HEIGHT = 160, 16
 _CELL = "text-align:right;padding:2px 8px;font-variant-numeric:tabular-nums;white-space:nowrap"
 _NAME = "text-align:left;padding:2px 8px"
+
+
+def escape(text: str) -> str:
+    """A text as HTML shows it."""
+    from html import escape  # takes its time to load
+
+    return escape(text)
 
 
 def figure(value: object, scale: float = 1.0) -> str:

@@ -29,6 +29,7 @@ def match_penman(
     top: Top = "constant",
     budget: int = DEFAULT_BUDGET,
     climb: Climb | None = None,
+    threads: int = 1,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """Which pairs are plain enough, and the matchings of all; those of others say nothing.
 
@@ -37,18 +38,22 @@ def match_penman(
     ([True], [2])
     """
     found = _native.penman_triples(list(golds), list(systems), top_is_concept=top == "concept")
-    return matched_tables(found, kinds, budget, climb)
+    return matched_tables(found, kinds, budget, climb, threads)
 
 
 def matched_tables(
-    found: tuple[Any, ...], kinds: Sequence[Kind], budget: int, climb: Climb | None = None
+    found: tuple[Any, ...],
+    kinds: Sequence[Kind],
+    budget: int,
+    climb: Climb | None = None,
+    threads: int = 1,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """The matchings of the tables of triples that a native reader gives."""
     plain, nodes, gold, system = found
     count = len(plain)
     below = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
     pairs = graph_pairs(nodes, [0] * count, (*gold, *below), (*system, *below), kinds)
-    matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb)
+    matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb, threads=threads)
     return plain.astype(np.bool_), matchings
 
 

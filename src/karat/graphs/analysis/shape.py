@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from karat.core.assigning import Groups
 from karat.graphs.analysis.treewidth import treewidth
 from karat.graphs.model import Edge, Graph
 
@@ -109,21 +110,10 @@ def _is_cyclic(graph: Graph) -> bool:
 
 
 def _components(nodes: Sequence[int], pairs: Iterable[tuple[int, int]]) -> int:
-    leader = {node: node for node in nodes}
-
-    def find(node: int) -> int:
-        while leader[node] != node:
-            leader[node] = leader[leader[node]]
-            node = leader[node]
-        return node
-
-    count = len(leader)
+    groups = Groups(nodes)
     for a, b in pairs:
-        first, second = find(a), find(b)
-        if first != second:
-            leader[first] = second
-            count -= 1
-    return count
+        groups.join(a, b)
+    return len({groups.leader(node) for node in nodes})
 
 
 def _pages(pairs: Sequence[tuple[int, int]]) -> tuple[bool, bool]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from karat.core.assigning import Groups
 from karat.graphs.drs.clauses import Clause, is_constant
 
 _NESTING = frozenset(("NOT", "POS", "NEC"))
@@ -196,19 +197,14 @@ class _Order:
         """A box that no way leads to from the first. As in Counter, all pass if none is related."""
         if not any(self.below):
             return None
-        group = list(range(len(self.names)))
-
-        def root(i: int) -> int:
-            while group[i] != i:
-                group[i] = i = group[group[i]]
-            return i
-
+        joined = Groups[int]()
         for i, lower in enumerate(self.below):
             while lower:
                 last = lower.bit_length() - 1
-                group[root(last)] = root(i)
+                joined.join(i, last)
                 lower ^= 1 << last
-        return next((name for i, name in enumerate(self.names) if root(i) != root(0)), None)
+        first = joined.leader(0)
+        return next((name for i, name in enumerate(self.names) if joined.leader(i) != first), None)
 
 
 def _check_boxes(boxes: _Boxes) -> None:

@@ -20,7 +20,7 @@ from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.anchoring import NotInText, in_order
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
-from karat.graphs.formats.penman_writer import penman_of
+from karat.graphs.formats.penman import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,10 @@ class PairedTuples(NamedTuple):
     system: Sequence[npt.NDArray[Any]]
     fields: list[dict[str, str]]
     """Those of the gold items."""
+    plain: npt.NDArray[np.bool_]
+    """Which pairs were read; others have no tuples."""
+    lowered: list[tuple[bytes, bytes]]
+    """What is not ASCII, and the same in lower case."""
 
     def pairs(self, kinds: Sequence[Kind]) -> _native.GraphPairs:
         """All pairs, to be matched."""
@@ -34,24 +38,39 @@ class PairedTuples(NamedTuple):
         )
 
 
-def tuples_of(system: RawItems, gold: RawItems) -> PairedTuples | None:
-    """The tuples of both sides; None where a line is not plain, and has to be parsed."""
+def tuples_of(system: RawItems, gold: RawItems, *, lenient: bool = False) -> PairedTuples | None:
+    """The tuples of both sides, where lines are plain; None where the format is another one.
+
+    With `lenient`, lines may be such that reading them gives a notice.
+    """
     for items in (system, gold):
         if not isinstance(items.format, Mrp) or items.format.robust:
             return None
-    sides = (system.data, _spans(system), gold.data, _spans(gold))
-    plain, nodes, modes, theirs, ours, words, told, asked = _native.mrp_tuples(*sides, [])
-    if asked:
-        # What is not ASCII is lowered here, and then all is read again.
-        known = [(text, text.decode().lower().encode()) for text in asked]
-        plain, nodes, modes, theirs, ours, words, told, _ = _native.mrp_tuples(*sides, known)
-    if not plain.all():
-        return None
+    known: list[tuple[bytes, bytes]] = []
+    plain, nodes, modes, theirs, ours, words, told = with_lower_case(
+        lambda: _native.mrp_tuples(*sides_of(system, gold), known, lenient=lenient), known
+    )
     fields = [
         fields_of(*names, nodes=count, words=None if size < 0 else size)
         for names, count, size in zip(told, nodes[:, 0].tolist(), words.tolist(), strict=True)
     ]
-    return PairedTuples(nodes, modes, theirs, ours, fields)
+    return PairedTuples(nodes, modes, theirs, ours, fields, plain.astype(np.bool_), known)
+
+
+def sides_of(
+    system: RawItems, gold: RawItems
+) -> tuple[bytes, npt.NDArray[np.int64], bytes, npt.NDArray[np.int64]]:
+    """The lines of both sides, as kernels take them."""
+    return system.data, _spans(system), gold.data, _spans(gold)
+
+
+def with_lower_case(kernel: Callable[[], Any], known: list[tuple[bytes, bytes]]) -> Any:
+    """What a kernel gives, when it is told the lower case of all that is not ASCII."""
+    while True:
+        *found, asked = kernel()
+        if not asked:
+            return found
+        known += [(text, text.decode().lower().encode()) for text in asked]
 
 
 def _spans(items: RawItems) -> npt.NDArray[np.int64]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
@@ -130,6 +131,11 @@ class Matchings(Sequence[Matching]):
     certificate: Numbers
     certificate_offsets: Numbers
 
+    def packed(self) -> list[bytes]:
+        """The mapping of each pair as bytes; `unpacked` reads them."""
+        data, ends = self.mapping.tobytes(), (4 * self.mapping_offsets).tolist()
+        return [data[begin:end] for begin, end in pairwise(ends)]
+
     @property
     def proven(self) -> npt.NDArray[np.bool_]:
         """For each pair, whether no other mapping has a greater value."""
@@ -166,6 +172,12 @@ class Verdicts(msgspec.Struct, frozen=True, eq=False):
     valid: npt.NDArray[np.bool_]  # the mapping obeys its mode, the certificate fits the pair
     value: Numbers  # of the mapping; 0 where not valid
     bound: Numbers  # no mapping has a greater value; 0 where not valid
+
+
+def unpacked(mappings: Sequence[bytes]) -> tuple[Ids, Numbers]:
+    """The mappings of many pairs in one array, and where each begins."""
+    offsets = _offsets(len(each) // 4 for each in mappings)
+    return np.frombuffer(b"".join(mappings), np.int32), offsets
 
 
 def match_many(

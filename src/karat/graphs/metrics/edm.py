@@ -18,7 +18,7 @@ from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
 from karat.graphs.repair.identity import Known, Placed
 from karat.graphs.repair.steps import elements_of
 
@@ -114,7 +114,11 @@ class Edm(RepairsByIdentity, GraphMetric):
         self, system: Graph, gold: Graph
     ) -> tuple[dict[str, Counter[Any]], dict[str, Counter[Any]]]:
         by_characters = self._by_characters(system, gold)
-        return self._items_of(system, by_characters), self._items_of(gold, by_characters)
+        made = [
+            graph.once((self, by_characters), lambda each: self._items_of(each, by_characters))
+            for graph in (system, gold)
+        ]
+        return made[0], made[1]
 
     def _by_characters(self, system: Graph, gold: Graph) -> bool:
         if self.compat is None:
@@ -268,15 +272,17 @@ class Edm(RepairsByIdentity, GraphMetric):
         for kind in self.counted_kinds:
             for item in sorted(items[kind].elements(), key=str):
                 said = [kind, _shown(kind, item)]
+                key = frozen(said)
                 if kind == "tops":
-                    result.append(Part(said, "top", (item,), "top"))
+                    result.append(Part(said, "top", (item,), "top", None, key))
                 elif kind == "arguments":
                     *ends, role = item
-                    result.append(Part(said, "edge", tuple(ends), role or "", role))
+                    result.append(Part(said, "edge", tuple(ends), role or "", role, key))
                 elif kind == "names":
-                    result.append(Part(said, "label", item[:1], str(item[1])))
+                    result.append(Part(said, "label", item[:1], str(item[1]), None, key))
                 else:
-                    result.append(Part(said, "property", item[:1], f"{item[1]} {item[2]}"))
+                    text = f"{item[1]} {item[2]}"
+                    result.append(Part(said, "property", item[:1], text, None, key))
         return result
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Looked, Measured
 from karat.core.items import columns_of_fields
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
@@ -16,7 +16,7 @@ from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.tracing import grid_in
-from karat.graphs.formats.mrp_tuples import tuples_of
+from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
@@ -25,6 +25,7 @@ from karat.graphs.matching.solver import (
     Matchings,
     Mode,
     match_flat,
+    unpacked,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -43,6 +44,7 @@ from karat.graphs.matching.tuples import (
     overlap,
 )
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.looking import MrpLook
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -134,19 +136,47 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         return np.concatenate(rows, axis=1) if len(rows) > 1 else rows[0]
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
-        if not plain or self.domination or self.characters or len(chunk.golds) != 1:
-            return None
-        found = tuples_of(chunk.system, chunk.golds[0])
-        if found is None:
+        if self.characters or (found := self._tuples_of(chunk)) is None or not found.plain.all():
             return None
         sizes = found.nodes
         matchings = match_flat(found.pairs(self.weights), sizes[:, 0].tolist(), budget=self.budget)
         null = sizes[:, 1] == 0
         fields = columns_of_fields(found.fields)
         return Measured(
-            self.rows_of(matchings, null), fields, not null.all(), bool(sizes[:, 0].any())
+            self.rows_of(matchings, null),
+            fields,
+            not null.all(),
+            bool(sizes[:, 0].any()),
+            mappings=matchings.packed(),
         )
+
+    def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
+        """The tuples of the lines of a chunk; None where the options ask for other ones."""
+        plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
+        if not plain or self.domination or len(chunk.golds) != 1:
+            return None
+        return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
+
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Sequence[tuple[Graph, Graph]]],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> Looked | None:
+        chunk = raw()
+        if chunk is not None and mappings:
+            return MrpLook(chunk, [], unpacked(mappings))
+        if chunk is None or (found := self._tuples_of(chunk, lenient=True)) is None:
+            return None
+        matchings = match_flat(
+            found.pairs(self.weights),
+            found.nodes[:, 0].tolist(),
+            budget=self.budget,
+            threads=threads,
+        )
+        known = matchings.mapping, matchings.mapping_offsets
+        return MrpLook(chunk, found.lowered, known)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
+from karat.core.capabilities import Looked
 from karat.core.metric import Explanation
 from karat.core.options import Range
+from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array
 from karat.core.tracing import grid_in
@@ -56,6 +59,7 @@ from karat.graphs.matching.tuples import (
     graph_tuples,
 )
 from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.looking import PenmanLook
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -170,7 +174,8 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     def tuples(self, meaning: Meaning) -> Tuples:
         """The triples of a graph, repeated ones as often as they occur."""
         if isinstance(meaning, Graph):
-            found = _tuples_of_graph(meaning, self.top)
+            top = self.top
+            found = meaning.once(("triples", top), lambda graph: _tuples_of_graph(graph, top))
         elif isinstance(meaning, Statements):
             triples, has_top = triples_of_statements(meaning)
             found = tuples_of_triples(triples, self.top if has_top else None)
@@ -210,18 +215,43 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         ]
 
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
-        texts = all(isinstance(each, str) for pair in pairs for each in pair)
-        if not texts or self.compat or self.only or self._counting != "set":
+        found_of_texts = self._match_texts(pairs)
+        if found_of_texts is None:
             return super().measure_many(pairs)
-        golds, systems = [str(gold) for _, gold in pairs], [str(system) for system, _ in pairs]
-        plain, found = match_penman(
-            golds, systems, self.weights, top=self.top, budget=self.budget, climb=self.climb
-        )
+        plain, found = found_of_texts
         rows = self.rows(pairs, [found])
         rest = np.flatnonzero(~plain).tolist()
         if rest:
             rows[rest] = super().measure_many([pairs[i] for i in rest])
         return rows
+
+    def _match_texts(
+        self, pairs: Sequence[tuple[Meaning, Meaning]], threads: int = 1
+    ) -> tuple[npt.NDArray[np.bool_], Matchings] | None:
+        """Which pairs of texts are plain, and matchings; None where kernels cannot make triples."""
+        texts = all(isinstance(each, str) for pair in pairs for each in pair)
+        if not texts or self.compat or self.only or self._counting != "set":
+            return None
+        return match_penman(
+            [str(gold) for _, gold in pairs],
+            [str(system) for system, _ in pairs],
+            self.weights,
+            top=self.top,
+            budget=self.budget,
+            climb=self.climb,
+            threads=threads,
+        )
+
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Sequence[tuple[Meaning, Meaning]]],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> Looked | None:
+        values = pairs()
+        found = self._match_texts(values, threads)
+        return None if found is None else PenmanLook(values, found[1], self.top)
 
     def rows(self, known: Sequence[tuple[Meaning, Meaning]], found: Sequence[Matchings]) -> Array:
         rows = super().rows(known, found)
@@ -293,7 +323,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]
     ) -> tuple[Sequence[Any], Sequence[Any]]:
         if self._counting == "min":
-            return unmatched_copies(gold, system, mapping)
+            return unmatched_copies(*counted(gold, system, "min"), mapping)
         return super().unmatched(gold, system, mapping)
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
@@ -452,8 +482,8 @@ def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, T
 def unmatched_copies(
     gold: Tuples, system: Tuples, mapping: Sequence[int]
 ) -> tuple[list[Any], list[Any]]:
-    """The triples that are missing and surplus, repeated ones as often as they are."""
-    parts = difference(*counted(gold, system, "min"), mapping)
+    """The triples that are missing and surplus, of what `counted` makes of both sides."""
+    parts = difference(gold, system, mapping)
     missing, surplus = (
         [(*rest, key) for *rest, (key, _) in side]  # type: ignore[misc]
         for side in (parts.missing, parts.surplus)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from karat.core.repairs import BETWEEN, NODE, Edit, confusion, unclassed
+from karat.core.repairs import GOLD_PART, NODE, SYSTEM_PART, Drawn, Edit, confusion, unclassed
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.repair.applying import Editing, applied
 from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
@@ -84,22 +84,16 @@ class GraphRepair:
         alone = [j for j in range(len(self.system.nodes)) if j not in found]
         return found | {j: len(self.gold.nodes) + k for k, j in enumerate(alone)}
 
-    def _drawn(self, step: Step) -> Iterator[tuple[int, int, int]]:
-        """The nodes, labels and edges of a drawing that a step is about."""
+    def _drawn(self, step: Step) -> Iterator[Drawn]:
+        """The nodes of a drawing, and what either side has at nodes and edges, of a step."""
         if step.part == "node":
             for node in step.nodes:
-                yield NODE, node if step.action == "add" else self._places[node], -1
+                yield Drawn(NODE, node if step.action == "add" else self._places[node])
         for each in step.missing:
-            yield from self._part(step, self.theirs.part(each), each[:-2])
+            yield from _drawn_parts(GOLD_PART, each, self.theirs, self.gold, each[:-2])
         for each in step.surplus:
             ends = tuple(self._places[end] for end in each[:-2])
-            yield from self._part(step, self.ours.part(each), ends)
-
-    def _part(self, step: Step, part: str, ends: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
-        if len(ends) == 2:
-            yield BETWEEN, ends[0], ends[1]
-        elif part == "label" and step.part == "label":
-            yield NODE, ends[0], 0
+            yield from _drawn_parts(SYSTEM_PART, each, self.ours, self.system, ends)
 
     # -- classes ---------------------------------------------------------------------------------
 
@@ -171,6 +165,21 @@ def _thing(element: Element, graph: Graph) -> Node | Edge:
     if element.part in ("edge", "attribute"):
         return graph.edges[element.at]
     return graph.nodes[element.at]
+
+
+def _drawn_parts(
+    where: int, each: Tuple, side: Side, graph: Graph, ends: tuple[int, ...]
+) -> Iterator[Drawn]:
+    """What a tuple stands for, as a drawing has it."""
+    for element in side.elements[each]:
+        thing = _thing(element, graph)
+        # An edge may be compared under another name, such as mod as domain.
+        text = each[-1] if isinstance(each[-1], str) else thing.label or ""
+        if isinstance(thing, Node) and element.part == "property":
+            text = f"{element.name} {thing.values[element.place]}"
+        elif element.part == "attribute":
+            text = element.name
+        yield Drawn(where, ends[0], ends[1] if len(ends) == 2 else -1, element.part, text)
 
 
 def _label(thing: Node | Edge | None) -> str | None:

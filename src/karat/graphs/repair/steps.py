@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from karat.core.assigning import assigned, candidates
+from karat.core.assigning import Groups, assigned, candidates
 from karat.graphs.matching.tuples import Tuples, difference
 from karat.graphs.model import Graph
 
@@ -129,30 +129,24 @@ def _apart(
 ) -> tuple[list[Tuple], list[tuple[tuple[int, ...], list[Tuple]]]]:
     """Tuples that hang on no node without partner; such nodes, those joined by an edge together,
     with what hangs on them."""
-    leader = {node: node for node in alone}
-
-    def find(node: int) -> int:
-        while leader[node] != node:
-            leader[node] = leader[leader[node]]
-            node = leader[node]
-        return node
-
+    joined, without_partner = Groups(alone), frozenset(alone)
     rest: list[Tuple] = []
     hanging: list[tuple[int, Tuple]] = []
     for each in tuples:
-        nodes = [end for end in _ends(each) if end in leader]
+        nodes = [end for end in _ends(each) if end in without_partner]
         if not nodes:
             rest.append(each)
             continue
         for other in nodes[1:]:
-            first, second = sorted((find(nodes[0]), find(other)))
-            leader[second] = first
+            joined.join(*sorted(map(joined.leader, (nodes[0], other))))
         hanging.append((nodes[0], each))
-    groups: dict[int, tuple[list[int], list[Tuple]]] = {find(node): ([], []) for node in alone}
+    groups: dict[int, tuple[list[int], list[Tuple]]] = {
+        joined.leader(node): ([], []) for node in alone
+    }
     for node in alone:
-        groups[find(node)][0].append(node)
+        groups[joined.leader(node)][0].append(node)
     for node, each in hanging:
-        groups[find(node)][1].append(each)
+        groups[joined.leader(node)][1].append(each)
     return rest, [(tuple(nodes), found) for nodes, found in groups.values()]
 
 

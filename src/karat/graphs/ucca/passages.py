@@ -7,6 +7,7 @@ implicit units, linkage and edges of several categories.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from xml.parsers import expat
 
@@ -18,16 +19,14 @@ TERMINAL = "Terminal"
 _COORDINATED = "Coordinated_Main_Rel."
 
 
+@dataclass(slots=True, eq=False)
 class Link:
     """An edge: its categories in order, and whether it is remote."""
 
-    __slots__ = ("categories", "child", "parent", "remote")
-
-    def __init__(self, parent: Unit, child: Unit, categories: list[str], remote: bool) -> None:
-        self.parent = parent
-        self.child = child
-        self.categories = categories
-        self.remote = remote
+    parent: Unit
+    child: Unit
+    categories: list[str]
+    remote: bool
 
     @property
     def first(self) -> str:
@@ -35,21 +34,17 @@ class Link:
         return self.categories[0] if self.categories else ""
 
 
+@dataclass(slots=True, eq=False)
 class Unit:
     """A terminal or a unit; edges are in the order of the ids at their other ends."""
 
-    __slots__ = ("children", "id", "implicit", "parents", "speech", "tag", "text")
-
-    def __init__(
-        self, id: UnitId, tag: str, text: str = "", implicit: bool = False, speech: str = ""
-    ) -> None:
-        self.id = id
-        self.tag = tag
-        self.text = text
-        self.implicit = implicit
-        self.speech = speech
-        self.children: list[Link] = []
-        self.parents: list[Link] = []
+    id: UnitId
+    tag: str
+    text: str = ""
+    implicit: bool = False
+    speech: str = ""
+    children: list[Link] = field(default_factory=list, repr=False)
+    parents: list[Link] = field(default_factory=list, repr=False)
 
     @property
     def primary(self) -> Link | None:

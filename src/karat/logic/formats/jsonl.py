@@ -14,8 +14,7 @@ from karat.core.raw import RawItems
 from karat.core.strings import Strings
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
-from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, field_columns, fields_of
-from karat.logic.formats.spans import Spans
+from karat.logic.formats.lines import IGNORE_SENTENCES, RESTORE, Spans, field_columns, fields_of
 from karat.logic.model import Entry
 
 _decode = msgspec.json.Decoder().decode

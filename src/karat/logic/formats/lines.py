@@ -1,11 +1,13 @@
-"""Forms line by line: alone, or with the sentences in a second file."""
+"""Forms line by line: alone, in columns (COGS, OpenNMT), or with sentences in a second file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, ClassVar, NamedTuple, Protocol
 
+from karat import _native
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat
 from karat.core.items import Item
@@ -14,9 +16,188 @@ from karat.core.raw import RawItems
 from karat.core.strings import Strings
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored
-from karat.logic.formats.columns import RESTORE, fields_of
-from karat.logic.formats.spans import Spans
 from karat.logic.model import Entry
+
+
+class Spans(NamedTuple):
+    """The forms of some lines, their sentences where these are compared, and the fields of gold."""
+
+    forms: Strings
+    sentences: Strings | None
+    fields: Mapping[str, list[str]]
+
+
+class HasSpans(Protocol):
+    """A format of forms that finds them in lines without parsing these."""
+
+    def spans(self, items: RawItems, /, *, is_gold: bool) -> Spans | None:
+        """Where the forms are; None where a line has to be parsed to know."""
+
+
+def spans_of(items: RawItems, *, is_gold: bool) -> Spans | None:
+    """Where the forms of lines are; None where the lines have to be parsed."""
+    find = getattr(items.format, "spans", None)
+    return None if find is None else find(items, is_gold=is_gold)
+
+
+IGNORE_SENTENCES = "do not check that system and gold have the same sentences"
+RESTORE = "the forms are token-reduced COGS: give them back their brackets"
+
+_NOUNS = ("common", "proper")
+_STRUCTURAL = frozenset({"obj_pp_to_subj_pp", "cp_recursion", "pp_recursion"})
+_LEXICAL = frozenset(
+    {
+        *(f"subj_to_obj_{kind}" for kind in _NOUNS),
+        *(f"obj_to_subj_{kind}" for kind in _NOUNS),
+        *(f"prim_to_subj_{kind}" for kind in _NOUNS),
+        *(f"prim_to_obj_{kind}" for kind in _NOUNS),
+        "prim_to_inf_arg",
+        "active_to_passive",
+        "passive_to_active",
+        "obj_omitted_transitive_to_transitive",
+        "unacc_to_transitive",
+        "do_dative_to_pp_dative",
+        "pp_dative_to_do_dative",
+        "only_seen_as_unacc_subj_as_obj_omitted_transitive_subj",
+        "only_seen_as_unacc_subj_as_unerg_subj",
+        "only_seen_as_transitive_subj_as_unacc_subj",
+    }
+)
+
+
+def fields_of(type_: str) -> dict[str, str]:
+    """The groups of an item: its type, and the kind of generalization that COGS papers report."""
+    structure = "other"
+    if type_ in _STRUCTURAL:
+        structure = "structural"
+    elif type_ in _LEXICAL:
+        structure = "lexical"
+    return {"type": type_, "structure": structure}
+
+
+def field_columns(types: Sequence[str]) -> dict[str, list[str]]:
+    """The fields of items with these types, a column each."""
+    known = {type_: fields_of(type_) for type_ in set(types)}
+    return {name: [known[type_][name] for type_ in types] for name in ("type", "structure")}
+
+
+class _ThreeColumns(LineFormat, ABC):
+    """Exactly three columns, without header and without quoting."""
+
+    kind = "logic"
+    blank_lines = "inside"
+    expected: ClassVar[str]
+    """What the columns are, for messages."""
+    columns: ClassVar[tuple[int, int]]
+    """Which column has the form of a system, and which that of gold; the first has the sentence."""
+
+    restore: Annotated[bool, RESTORE] = False
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        cells = text.split("\t")
+        if len(cells) != 3:
+            error = FormatError(
+                f"the line has {len(cells)} tab-separated columns, expected 3: {self.expected}",
+                code="K172",
+                place=Place(file, line),
+            )
+            return Item(None, None, line, error=error)
+        return self.item(cells, file, line)
+
+    @abstractmethod
+    def item(self, cells: list[str], file: str, number: int) -> Item: ...
+
+    def form(self, text: str) -> str:
+        return restored(text) if self.restore else text
+
+    def spans(self, items: RawItems, *, is_gold: bool) -> Spans | None:
+        if self.restore:
+            return None
+        cells = _native.tab_cells(items.data, Strings(items.data, items.begin, items.end).spans, 3)
+        if (cells < 0).any():
+            return None
+        forms = Strings.at(items.data, cells[:, self.columns[is_gold]])
+        sentences = Strings.at(items.data, cells[:, 0])
+        fields = self._fields(Strings.at(items.data, cells[:, 2])) if is_gold else {}
+        return Spans(forms, sentences if self.compares_sentences else None, fields)
+
+    @property
+    def compares_sentences(self) -> bool:
+        """Whether the sentences of system and gold must be the same."""
+        return True
+
+    def _fields(self, cells: Strings) -> dict[str, list[str]]:
+        """The fields of items that have no type."""
+        return field_columns([""] * len(cells))
+
+
+class LfTsv(_ThreeColumns):
+    """The files of COGS, SLOG and ReCOGS: sentence, logical form, type.
+
+    A quotation mark is a character like any other. The type of the gold file can
+    be used for breakdowns, also as `structure`: lexical or structural.
+    """
+
+    name = "lf-tsv"
+    expected = "sentence, logical form, type"
+    columns = (1, 1)
+
+    ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        # Another number of columns than three is for the reader to complain about.
+        return "\t" in head.partition("\n")[0]
+
+    def item(self, cells: list[str], file: str, number: int) -> Item:
+        sentence, form, type_ = cells
+        kept = None if self.ignore_sentences else sentence
+        entry = Entry(self.form(form), None, kept, file, number, type_)
+        return Item(entry, None, number, fields_of(type_))
+
+    @property
+    def compares_sentences(self) -> bool:
+        return not self.ignore_sentences
+
+    def _fields(self, cells: Strings) -> dict[str, list[str]]:
+        return field_columns(cells.decoded())
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for value in values:
+            cells = (value.sentence or "", value.form or "", value.type)
+            if any(end in cell for cell in cells for end in "\t\n\r"):
+                raise FormatError(
+                    "a column would have a tab or a line end in it",
+                    code="K171",
+                    place=Place(value.file, value.line),
+                    advice="write the forms as lf-jsonl, which can hold them",
+                )
+            stream.write(("\t".join(cells) + "\n").encode())
+
+
+class OpenNmt(_ThreeColumns):
+    """One file with source sentence, gold form and predicted form; there is no type."""
+
+    name = "opennmt"
+    expected = "source sentence, gold form, predicted form"
+    columns = (2, 1)
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        # Predictions may be empty or broken, so that one line alone does not tell.
+        return any(map(_has_prediction, head.splitlines()))
+
+    def item(self, cells: list[str], file: str, number: int) -> Item:
+        sentence, gold, form = cells
+        entry = Entry(self.form(form), self.form(gold), sentence, file, number)
+        return Item(entry, None, number, fields_of(""))
+
+
+def _has_prediction(line: str) -> bool:
+    """Whether the third of three columns looks like a form, not like a type."""
+    cells = line.split("\t")
+    return len(cells) == 3 and (" ( " in cells[2] or cells[1] == cells[2] != "")
+
 
 _TARGET, _SOURCE = "_target.txt", "_source.txt"
 

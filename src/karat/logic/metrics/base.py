@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, get_args
 
@@ -20,13 +20,13 @@ from karat.core.shown import Shown
 from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
-from karat.logic.formats.spans import Spans, spans_of
+from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
-    from karat.logic.looking import LookedForms, Told
+    from karat.logic.content import LookedForms, Told
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
@@ -155,13 +155,14 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         return Measured(rows, gold.fields)
 
-    def look_at_bytes(self, chunk: RawChunk) -> LookedForms | None:
-        if len(chunk.golds) != 1 or self.dialect == "varfree":
+    def look_at(self, raw: Callable[[], RawChunk | None], *_: Any) -> LookedForms | None:
+        chunk = raw()
+        if chunk is None or len(chunk.golds) != 1 or self.dialect == "varfree":
             return None
         system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
         if system is None or gold is None or not _have_same_sentences(system, gold):
             return None
-        from karat.logic.looking import LookedForms
+        from karat.logic.content import LookedForms
 
         strict = self.grammar == "strict"
         found = LookedForms(system.forms, gold, self._told, dialect=self.dialect, strict=strict)
@@ -169,8 +170,7 @@ class LogicMetric(Metric[Input, Input], ABC):
 
     def _told(self, system: str, gold: str) -> Told:
         """What is wrong with a form, and how the pair is shown; both are parsed once."""
-        from karat.logic.content import shown_forms
-        from karat.logic.looking import Told
+        from karat.logic.content import Told, shown_forms
 
         ours, theirs = self.notation.parse(system), self.parse_gold(gold)
         told = self.notation.explain(system, gold, ours, theirs)

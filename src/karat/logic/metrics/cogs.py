@@ -126,9 +126,8 @@ class Cogs(PartMetric):
             forms = self.notation.parse(texts[0]), self.parse_gold(gold)
             common, ours, theirs = row[first : first + 3].tolist()
             columns = f"{self._parts}.tp", f"{self._parts}.system"
-            result.append(
-                FormRepair(system, texts, forms, self.dialect, (common, ours, theirs), columns)
-            )
+            counts = common, ours, theirs
+            result.append(FormRepair(system, texts, *forms, self.dialect, counts, columns))
         return result
 
 

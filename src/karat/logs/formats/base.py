@@ -101,6 +101,17 @@ def whole(source: Source) -> bytes:
     return source.content(PLAIN_LIMIT)
 
 
+def check_version(found: Any, newest: int, place: Place) -> None:
+    """Raises where a log says that it is of a version that nobody knew when this was written."""
+    if found is not None and found not in range(1, newest + 1):
+        raise FormatError(
+            f"the log is of version {found!r}; known are versions 1 to {newest}",
+            code="K197",
+            place=place,
+            advice="write the scores as CSV, or use a version of karat that knows it",
+        )
+
+
 def unfit(message: str, place: Place) -> FormatError:
     """The error that a log is not as its tool writes it."""
     return FormatError(message, code="K197", place=place)

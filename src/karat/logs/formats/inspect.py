@@ -15,13 +15,15 @@ import msgspec
 from karat.core.files.opener import FILE_LIMIT, PLAIN_LIMIT, Source
 from karat.core.items import Item
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place
-from karat.logs.formats.base import ScoreFormat, decoded, unfit, whole
+from karat.logs.formats.base import ScoreFormat, check_version, decoded, unfit, whole
 from karat.logs.model import Range, as_number
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
 _SAMPLE = re.compile(r"samples/.*_epoch_\d+\.json")
 _ZSTD = 93
+_NEWEST = 2
+"""The version of logs that inspect_ai writes."""
 
 
 class _Score(msgspec.Struct):
@@ -44,6 +46,7 @@ class _Eval(msgspec.Struct):
 class _Log(msgspec.Struct):
     eval: _Eval
     status: str = ""
+    version: Any = None
     samples: list[_Sample] | None = None
 
 
@@ -77,6 +80,7 @@ class Inspect(ScoreFormat):
                 log = _of_archive(archive, source.name)
         else:
             log = decoded(whole(source), place, _Log)
+        check_version(log.version, _NEWEST, place)
         if log.samples is None:
             raise unfit(
                 "the log holds no samples: it is a header, or the samples were not logged", place

@@ -10,8 +10,10 @@ import msgspec
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.errors import Place
-from karat.logs.formats.base import ScoreFormat, decoded, unfit, whole
+from karat.logs.formats.base import ScoreFormat, check_version, decoded, unfit, whole
 
+_NEWEST = 3
+"""The version of results that promptfoo writes."""
 _CALL_FAILED = 2
 """The `failureReason` of a result without an output; 1 is a failed assertion."""
 
@@ -41,6 +43,7 @@ class _Result(msgspec.Struct, rename="camel"):
 
 class _Results(msgspec.Struct):
     results: list[_Result]
+    version: Any = None
 
 
 class _Document(msgspec.Struct):
@@ -68,6 +71,7 @@ class Promptfoo(ScoreFormat):
 
     def read(self, source: Source) -> Iterator[Item]:
         document: _Document = decoded(whole(source), Place(source.name), _Document)
+        check_version(document.results.version, _NEWEST, Place(source.name))
         results = document.results.results
         if any(each.test_idx is None for each in results):
             raise unfit("a result has no 'testIdx'", Place(source.name))

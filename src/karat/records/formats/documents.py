@@ -10,7 +10,7 @@ import msgspec
 
 from karat.core.fields import SYSTEMS
 from karat.core.files.opener import Source
-from karat.core.format import Format, LineFormat, Part
+from karat.core.format import Format, LineFormat, Part, array_elements
 from karat.core.items import Item
 from karat.errors import FormatError, Place, did_you_mean
 from karat.records.model import Document
@@ -32,6 +32,8 @@ GOLDS = (
     "value",
     "json",
 )
+_HEAD = 4000
+"""How many bytes of a file are surely not all of it, where its format is guessed."""
 _raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _nested = msgspec.json.Decoder(dict[str, msgspec.Raw] | list[msgspec.Raw]).decode
@@ -47,7 +49,14 @@ class JsonDocuments(LineFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return True
+        # One document that goes over several lines is none of these, though an output may be cut.
+        first, newline, _ = head.lstrip().partition("\n")
+        return not (
+            newline
+            and first[:1] in ("{", "[")
+            and not _is_json(first)
+            and _is_json(head, whole=len(head.encode("utf-8", "replace")) < _HEAD)
+        )
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return Item(Document(text.encode("utf-8", "surrogatepass"), file, line), None, line)
@@ -62,6 +71,7 @@ class JsonArray(Format):
 
     name = "json-array"
     kind = "record"
+    content_decides = True
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -70,22 +80,8 @@ class JsonArray(Format):
         return first.startswith("[") and not (newline and rest.strip() and _is_json(first))
 
     def read(self, source: Source) -> Iterator[Item]:
-        content = source.content()
-        try:
-            documents = _raws(content)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(
-                f"this is not an array of JSON documents: {error}",
-                code="K176",
-                place=Place(source.name),
-                advice="if each line is a document, say ``format='json-documents'``",
-            ) from None
-        at = 0
-        for raw in documents:
-            text = bytes(raw)
-            at = content.find(text, at)
-            line = content.count(b"\n", 0, at) + 1
-            at += len(text)
+        advice = "if each line is a document, say ``format='json-documents'``"
+        for text, line in array_elements(source, "JSON documents", "K176", advice):
             yield Item(Document(text, source.name, line), None, line)
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
@@ -298,9 +294,13 @@ def _name(raw: Any) -> str | None:
         return None
 
 
-def _is_json(text: str) -> bool:
+def _is_json(text: str, *, whole: bool = True) -> bool:
+    """Whether a text is JSON, or, if it need not be whole, how JSON begins."""
     try:
         json.loads(text)
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
+        return not whole and cut
     except (ValueError, RecursionError):
         return False
     return True

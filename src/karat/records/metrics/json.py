@@ -18,6 +18,7 @@ from karat.core.options import File, Range
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
+from karat.core.tracing import grid_in
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.records.batch import COUNTS, WAYS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of
@@ -102,6 +103,8 @@ class Json(Metric[Any, Any]):
             list=self.lists,
         )
         return Settings.of(default, str(self.paths), self.own_settings())
+
+    tracing = grid_in("karat.records.metrics.grids", "json")
 
     def own_settings(self) -> dict[str, Any]:
         """Settings of paths that those of the user go before."""
@@ -422,9 +425,11 @@ def _aligned() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise LimitExceeded(
-            f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
-        ) from None
+        raise _too_long(error) from None
+
+
+def _too_long(why: object) -> LimitExceeded:
+    return LimitExceeded(f"{why}: too many to align", code="K505", advice="raise ``max_list``")
 
 
 class Work:
@@ -485,9 +490,7 @@ class Work:
         ]
         rows, errors = self.batch.compare(pairs)
         for message in errors.values():
-            raise LimitExceeded(
-                f"{message}, are too many to align", code="K505", advice="raise ``max_list``"
-            )
+            raise _too_long(message)
         if len(pairs) != len(self.spans):
             rows = rows[[begin + _best(rows[begin:end]) for begin, end in self.spans]]
         size = len(self.spans)

@@ -9,6 +9,7 @@ import numpy as np
 from karat._native import RecordBatch
 from karat.core.capabilities import Pairs
 from karat.core.scores import Array
+from karat.core.tracing import grid_in
 from karat.records import calls
 from karat.records.batch import WAYS
 from karat.records.metrics.json import Extract, Json
@@ -39,6 +40,7 @@ class ToolCalls(Json):
     extract: Annotated[
         Extract, "take JSON from a fenced block, or the first or last in the text"
     ] = "first"
+    tracing = grid_in("karat.records.metrics.grids", "tool_calls")
 
     def own_settings(self) -> dict[str, Any]:
         return {**super().own_settings(), "": {"list": self.order, "key": ["name"]}}

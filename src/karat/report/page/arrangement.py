@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
@@ -19,6 +20,8 @@ TITLES = {
     "mrp": "MRP", "edm": "EDM", "sdp": "SDP", "ucca": "UCCA", "cogs": "COGS", "ud": "UD",
 }  # fmt: skip
 """How well-known metrics are spelt where people read them."""
+_ENDINGS = re.compile(r"(?<=.)(\.[A-Za-z][A-Za-z0-9]{0,7})+$")
+"""Of a file name: what begins with a digit or has other signs is part of a version."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -127,13 +130,12 @@ def letter_of(number: int) -> str:
 def short_names(paths: Sequence[str]) -> list[str]:
     """File names without endings, with as many folders as it takes to tell them apart.
 
-    >>> short_names(["a/dev.txt", "b/dev.txt", "c/test.txt"])
-    ['a/dev', 'b/dev', 'test']
+    >>> short_names(["a/dev.txt", "b/dev.txt", "c/test-0.5.jsonl.gz"])
+    ['a/dev', 'b/dev', 'test-0.5']
     """
     parts = [list(PurePath(path).parts) or [""] for path in paths]
     for each in parts:
-        pure = PurePath(each[-1])
-        each[-1] = pure.name.removesuffix("".join(pure.suffixes)) or pure.name
+        each[-1] = _ENDINGS.sub("", each[-1]) or each[-1]
     if len({tuple(each) for each in parts}) < len(set(paths)):  # only the endings differ
         for each, path in zip(parts, paths, strict=True):
             each[-1] = PurePath(path).name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -12,9 +13,9 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
-from karat.core.repairs import BETWEEN
+from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownAsJson, Text, as_text
+from karat.core.shown import Arcs, Fault, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
@@ -23,10 +24,9 @@ from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
 from karat.report.page.faults import Faults
+from karat.report.page.places import places
 from karat.report.page.words import LAYER, word_marks
 
-_ARROW = 1
-"""What the parts of an edit call an arrow."""
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
 _encode = msgspec.json.encode
@@ -54,6 +54,8 @@ class Collector:
         self.has_drawings = False
         self.edits: dict[tuple[int, int], Mapping[int, Sequence[Edit]]] = {}
         """By metric and system, the edits of each row, where a run was repaired."""
+        self.drawn: dict[tuple[int, int], Mapping[int, Sequence[Sequence[Drawn]]]] = {}
+        """What of a drawing they are about."""
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of one run."""
@@ -152,11 +154,17 @@ class Sink:
             return
         explained = explained and self.explains
         if has(self.run.metric, Shows):
-            if explained and batch.looked is not None:
-                self._take_looked(batch, ShownAsJson(*batch.looked.shown()))
-                return
-            for seen in batch:
-                self._take_shown(seen, self._shown(seen, explained))
+            made: ShownPairs | None = None
+            if explained and batch.looked is not None and self.place not in self.collector.edits:
+                made = batch.looked.shown()
+                numbers = self._numbers(made)
+                places_made = batch.only_wanted(range(len(numbers)))
+            for i, seen in enumerate(batch):
+                place = places_made[i] if made is not None else -1
+                if made is not None and made.overlays[place]:
+                    self._take_made(seen.position, made, place, numbers[place])
+                else:
+                    self._take_shown(seen, self._shown(seen, explained))
             return
         texts = batch.texts
         if texts is None:
@@ -167,6 +175,35 @@ class Sink:
                 return
             texts = Referenced.of([pair for pair in pairs if pair is not None])
         self._take_texts(batch, texts, explained)
+
+    def _numbers(self, made: ShownPairs) -> list[list[int]]:
+        """The errors of each pair, by their numbers on the page."""
+        number = self.collector.faults[self.place[0]].number
+        known = np.array([number(Fault(*each)) for each in made.faults], np.int64)
+        found, bounds = known[made.found].tolist(), made.bounds.tolist()
+        return [found[begin:end] for begin, end in pairwise(bounds)]
+
+    def _take_made(self, row: int, made: ShownPairs, i: int, faults: list[int]) -> None:
+        collector, (m, s), gold = self.collector, self.place, made.golds[i]
+        if collector.golds[row] == _NO_GOLD:
+            collector.golds[row] = gold
+            if not collector.source_label:
+                has_source = not gold.startswith((b"null,", b'"",'))
+                label = "source" if has_source else "" if gold.endswith(b",[]") else "gold"
+                collector.source_label = label
+        if not collector.contents[s][row] or self.first:
+            collector.contents[s][row] = made.systems[i]
+        collector.has_drawings = collector.has_drawings or made.drawn
+        for name in made.layer_names:
+            collector.layers[m].setdefault(name)
+        if faults:
+            collector.faults[m].add_numbers(s, row, faults)
+        layers = made.layers[i] if made.layers else b"{}"
+        notes = made.notes[i] if made.notes else b"[]"
+        counts = _encode(self._counts(row)) if self.parts else b"[]"
+        collector.views[m][s][row] = b"[%b,%b,%b,%b,[],[]]" % (
+            layers, made.overlays[i], notes, counts
+        )  # fmt: skip
 
     def _shown(self, seen: Seen, explained: bool) -> Shown:
         told = self._told(seen) if explained else {}
@@ -204,36 +241,15 @@ class Sink:
         )
         collector.views[m][s][row] = _encode(view)
 
-    def _take_looked(self, batch: Batch, shown: ShownAsJson) -> None:
-        """Items that a kernel shows as JSON; what trees and forms look like is drawn."""
-        collector, (m, s) = self.collector, self.place
-        golds, contents, views = collector.golds, collector.contents[s], collector.views[m][s]
-        edited = self.place in collector.edits
-        columns = (shown.golds, shown.systems, shown.views)
-        for row, gold, system, view in zip(
-            batch.positions, *map(batch.only_wanted, columns), strict=True
-        ):
-            if golds[row] == _NO_GOLD:
-                golds[row] = gold
-                if not collector.source_label:
-                    has_source = not gold.startswith((b"null,", b'"",'))
-                    collector.source_label = "source" if has_source else "gold"
-            if self.first or not contents[row]:
-                contents[row] = system
-            counts = _encode(self._counts(row)) if self.parts else b"[]"
-            edits = _encode(self._edits(row)) if edited else b"[]"
-            views[row] = b"[%b,%b,[],%b]" % (view, counts, edits)
-        rows = batch.positions_in_chunk()[shown.fault_rows]
-        some = rows >= 0
-        faults = collector.faults[m]
-        faults.add_many(s, rows[some], shown.faults, shown.fault_numbers[some])
-        for name in shown.layers:
-            collector.layers[m].setdefault(name)
-        collector.has_drawings = collector.has_drawings or shown.drawn
-
     def _edits(self, row: int, overlay: Overlay | None = None) -> list[Edit]:
         found = self.collector.edits.get(self.place, {}).get(row, ())
-        return [_placed(each, overlay) for each in found]
+        drawn = self.collector.drawn.get(self.place, {}).get(row)
+        if drawn is None:
+            return list(found)
+        return [
+            msgspec.structs.replace(edit, parts=places(parts, overlay))
+            for edit, parts in zip(found, drawn, strict=True)
+        ]
 
     def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
         if not self.parts:
@@ -300,20 +316,6 @@ def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:
     if own is None or not texts or None in texts:
         return None
     return own, [text for text in texts if text is not None]
-
-
-def _placed(edit: Edit, overlay: Overlay | None) -> Edit:
-    """An edit with the arrows that are meant by the nodes at their ends."""
-    arrows = overlay.arrows if overlay is not None else []
-    parts: dict[tuple[int, int, int], None] = {}
-    for where, place, line in edit.parts:
-        if where != BETWEEN:
-            parts[where, place, line] = None
-            continue
-        for number, arrow in enumerate(arrows):
-            if arrow.kind and (arrow.source, arrow.target) == (place, line):
-                parts[_ARROW, number, -1] = None
-    return msgspec.structs.replace(edit, parts=list(parts))
 
 
 def _counted_parts(run: Evaluation) -> list[tuple[str, list[int]]]:

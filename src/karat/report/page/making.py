@@ -7,6 +7,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
+from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import counted
 from karat.report.contract import (
@@ -54,6 +55,8 @@ class RepairedRun(NamedTuple):
     view: RepairView
     """Its metric and system are set by the page."""
     edits: Mapping[int, Sequence[Edit]]
+    drawn: Mapping[int, Sequence[Sequence[Drawn]]] = {}
+    """What of the drawing of an item each of its edits is about, where they do not say it."""
 
 
 class PageMaker:
@@ -89,7 +92,7 @@ class PageMaker:
             collector = self._collector(each.run)
             place = collector.place_of(each.run)
             each.view.metric, each.view.system = place
-            collector.edits[place] = each.edits
+            collector.edits[place], collector.drawn[place] = each.edits, each.drawn
 
     def _with_short_names(self, audit: AuditView) -> AuditView:
         """The same with systems named as the page names them: paths do not enter it."""

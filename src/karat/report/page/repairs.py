@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+from karat.core.repairs import Drawn
 from karat.engine.repair import EditClass, Repair
 from karat.report.contract import Edit, RepairClass, RepairStep, RepairView
 from karat.report.page.making import RepairedRun
@@ -29,21 +30,15 @@ def repaired_run(repair: Repair) -> RepairedRun:
         exact=repair.exact,
         warnings=repair.notes(),
     )
-    edits = {
-        position: [
-            Edit(
-                each.edit.kind,
-                each.group,
-                each.edit.system,
-                each.edit.gold,
-                gain,
-                list(each.edit.drawn),
-            )
+    edits: dict[int, list[Edit]] = {}
+    drawn: dict[int, list[tuple[Drawn, ...]]] = {}
+    for position, found in repair.edits_with_gains():
+        edits[position] = [
+            Edit(each.edit.kind, each.group, each.edit.system, each.edit.gold, gain)
             for each, gain in found
         ]
-        for position, found in repair.edits_with_gains()
-    }
-    return RepairedRun(repair.evaluation, view, edits)
+        drawn[position] = [each.edit.drawn for each, _ in found]
+    return RepairedRun(repair.evaluation, view, edits, drawn)
 
 
 def _class(each: EditClass) -> RepairClass:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -32,9 +32,11 @@ from karat.text.rouge.profiles import (
     Coded,
     Profile,
     Reading,
+    Shared,
     Splitting,
     coded,
     distinct_tables,
+    each_time,
     key_of,
     letters,
 )
@@ -47,15 +49,6 @@ _RULES: dict[str, Rule] = {
 _ROW_BUDGET = 1e10
 _SKIP_BUDGET = 2e8
 _DROPPED_SHARE = 0.1
-
-
-Shared: TypeAlias = Callable[[Sequence[Any], Callable[[], Array]], Array]
-"""Is given all that a count depends on, and the function that counts."""
-
-
-def each_time(_: Sequence[Any], count: Callable[[], Array]) -> Array:
-    """Counts, whatever was counted before."""
-    return count()
 
 
 class Rouge(RowsFromBytes, SentenceMetric):
@@ -270,16 +263,16 @@ class Rouge(RowsFromBytes, SentenceMetric):
         judged by.
 
         The engine compares rounded recalls of n-grams and skip-bigrams, and exact ones of
-        subsequences. `shared` is called with all that a count depends on, and counts unless it
-        knows the result.
+        subsequences. `shared` is called with all that words or a count depend on, and makes them
+        unless it knows the result.
         """
-        whole, lines = coded(self.reading, texts)
+        whole, lines = coded(self.reading, texts, shared)
         flat = (whole.tokens, whole.whole, unique.pairs)
         by_line = (lines.tokens, lines.sentences, lines.texts, *flat)
         grams = [int(kind[6:]) for kind in kinds if kind[6:].isdigit()]
         if self.profile == "rouge":
             has_l = "rouge-l" in kinds
-            tables = distinct_tables(whole, unique, max(grams, default=0), has_l)
+            tables = distinct_tables(whole, unique, max(grams, default=0), has_l, shared)
             named = [*(f"rouge-{n + 1}" for n in range(len(tables) - has_l)), "rouge-l"]
             for kind, table in zip(named, tables, strict=False):
                 if kind in kinds:

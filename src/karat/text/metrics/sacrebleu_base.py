@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat import _native
-from karat.core.packages import version_of
+from karat.core.plugins import version_of
 from karat.core.scores import Array
 from karat.core.strings import Referenced
 from karat.errors import MissingExtra, OptionError

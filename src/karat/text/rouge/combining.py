@@ -103,9 +103,17 @@ def engine_average(ids: Sequence[str], scores: Array) -> tuple[Array, Array, Arr
     of the resamples' means, not the mean of the items. It sorts items as strings, and
     what is drawn depends on that order.
     """
+    return average_of_ordered(np.ascontiguousarray(scores[engine_order(ids)], np.float64))
+
+
+def engine_order(ids: Sequence[str]) -> list[int]:
+    """The order in which the engine has items."""
     names = [(each + ".").encode("utf-8", "replace") for each in ids]
-    order = sorted(range(len(ids)), key=names.__getitem__)
-    ordered = np.ascontiguousarray(scores[order], np.float64)
+    return sorted(range(len(ids)), key=names.__getitem__)
+
+
+def average_of_ordered(ordered: Array) -> tuple[Array, Array, Array]:
+    """The same of scores that are in the engine's order."""
     threads = cores.usable() if len(ordered) >= _MANY else 1
     if len(ordered) >= _MANY:
         # Rows are counted as they are drawn, then added in the order of the table, which reads it

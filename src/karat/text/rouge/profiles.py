@@ -6,12 +6,12 @@ All differences in how ROUGE tools read a text are in here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
-from typing import Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ _MOST_STEMS = 1 << 17
 _ROWS = 1e10
 """How many rows of tables of common subsequences are made at most."""
 _PERL_SPACE = re.compile(rb"[ \t\n\r\f\v]+")
+_LINE_END = 10
+_PERL_BLANKS = np.isin(np.arange(256), list(b" \t\n\r\f\v"))
 
 
 class Stems(dict[str, str | None]):
@@ -83,11 +85,41 @@ class Reading:
 
     def seen(self, texts: Strings, *, sentence_wise: bool = False) -> Strings:
         """The parts of texts that are read."""
-        if self.sentences != "given":
-            texts = texts.changed(self.split)
-        if self.max_words is not None or self.max_bytes is not None:
-            return texts.changed(lambda text: self._limited(text, sentence_wise))
+        return self.cased(self.cut_off(self.split_all(texts), sentence_wise))
+
+    def cased(self, texts: Strings) -> Strings:
+        """Texts in the case that they are compared in."""
         return texts.lowered() if self.profile == "google" else texts
+
+    def split_all(self, texts: Strings) -> Strings:
+        """Texts with a line for each sentence."""
+        return texts if self.sentences == "given" else texts.changed(self.split)
+
+    def cut_off(self, texts: Strings, sentence_wise: bool) -> Strings:
+        """Texts up to the limits; the same object where nothing is cut."""
+        if self.max_words is not None or self.max_bytes is not None:
+            longer = self._too_long(texts)
+            if longer:
+                found = texts.decoded()
+                for i in longer:
+                    found[i] = self._limited(found[i], sentence_wise)
+                texts = Strings.of(found)
+        return texts
+
+    def _too_long(self, texts: Strings) -> Sequence[int]:
+        """The texts that limits may change, as far as sizes tell; all where that is hard to say."""
+        data, begin, end = texts.columns
+        sizes = end - begin
+        if not texts.data.isascii() or b"\n\n" in texts.data or not sizes.all():
+            return range(len(texts))
+        if (data[begin] == _LINE_END).any() or (data[end - 1] == _LINE_END).any():
+            return range(len(texts))
+        if self.max_words is not None:
+            spaces = np.concatenate([[0], np.cumsum(_PERL_BLANKS[data])])
+            sizes, limit = spaces[end] - spaces[begin] + 1, self.max_words
+        else:
+            limit = self.max_bytes or 0
+        return np.flatnonzero(sizes >= limit).tolist()
 
     def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[str]]:
         """The words of each line of a text; lines without words are kept."""
@@ -168,7 +200,7 @@ class Reading:
             return [" ".join(text.split("\n")).split(" ")]
         if self.profile == "rouge-metric":
             return [line.split() for line in text.split("\n")]
-        return [list(words(line)) for line in text.split("\n") if line]
+        return [words(line) for line in text.split("\n") if line]
 
     @property
     def stems(self) -> Stems:
@@ -292,39 +324,93 @@ class Coded:
         )
 
 
-def coded(reading: Reading, texts: Strings) -> tuple[Coded, Coded]:
+_Result = TypeVar("_Result")
+
+
+class Shared(Protocol):
+    """Is given all that a result depends on, and the function that makes it."""
+
+    def __call__(self, parts: Sequence[Any], make: Callable[[], _Result], /) -> _Result: ...
+
+
+def each_time(_: Sequence[Any], make: Callable[[], _Result]) -> _Result:
+    """Makes it, whatever was made before."""
+    return make()
+
+
+def coded(reading: Reading, texts: Strings, shared: Shared = each_time) -> tuple[Coded, Coded]:
     """Texts as most measures see them, and as sentence-wise ones do."""
-    if not reading.limits_differ:
-        whole = _coded(reading, reading.seen(texts))
-        return whole, whole
-    parts = [reading.seen(texts, sentence_wise=wise) for wise in (False, True)]
-    return _coded(reading, Strings.joined(*parts)).parts(len(texts))
+    ways = (False, True) if reading.limits_differ else (False,)
+    split = shared(("split", reading.sentences, texts), lambda: reading.split_all(texts))
+
+    def seen() -> Strings:
+        return reading.cased(Strings.joined(*(reading.cut_off(split, wise) for wise in ways)))
+
+    limits = (reading.profile == "google", reading.max_words, reading.max_bytes)
+    found = shared(("seen", *limits, ways, split), seen)
+    tokens = replace(reading, max_words=None, max_bytes=None, sentences="given")
+    both = shared(("coded", tokens, found), lambda: _coded(tokens, found, shared))
+    if len(ways) == 1:
+        return both, both
+    return shared(("parts", tokens, found), lambda: both.parts(len(texts)))
 
 
-def _coded(reading: Reading, texts: Strings) -> Coded:
+def _coded(reading: Reading, texts: Strings, shared: Shared) -> Coded:
     if not reading.ascii_only:
-        return _in_python(reading, texts)
+        known = shared(("lines", reading.profile), lambda: _Lines(reading))
+        words = shared(("words", reading.profile, texts), lambda: _in_python(texts, known))
+        return _stemmed(reading, *words)
     variant = _VARIANTS[reading.profile] if reading.stemming else "none"
     forms, bases = _known_forms(reading)
     return Coded(*_native.stemmed_words(*texts.columns, variant, *forms.columns, *bases.columns))
 
 
-def _in_python(reading: Reading, texts: Strings) -> Coded:
-    """Texts of any script."""
-    codes, stems = Codes(), reading.stems
+class _Lines(dict[str, list[int]]):
+    """Lines as numbers of their words, found once."""
+
+    def __init__(self, reading: Reading) -> None:
+        super().__init__()
+        self.reading = reading
+        self.codes = Codes()
+
+    def __missing__(self, line: str) -> list[int]:
+        found = self[line] = self._numbers(words(line))
+        return found
+
+    def _numbers(self, line: Sequence[str]) -> list[int]:
+        return list(map(self.codes.__getitem__, line))
+
+    def of(self, text: str) -> Iterable[list[int]]:
+        if self.reading.profile in PACKAGES:
+            return map(self._numbers, self.reading.words_of_lines(text))
+        return [self[line] for line in text.split("\n") if line]
+
+
+def _in_python(texts: Strings, known: _Lines) -> tuple[list[str], Coded]:
+    """Texts of any script: the words that there are, and their numbers."""
     tokens: list[int] = []
     line_ends, text_ends = [0], [0]
     for text in texts.decoded():
-        for line in reading.words_of_lines(text):
-            kept = (stem for word in line if (stem := stems[word]) is not None)
-            tokens.extend(map(codes.__getitem__, kept))
+        for line in known.of(text):
+            tokens += line
             line_ends.append(len(tokens))
         text_ends.append(len(line_ends) - 1)
-    return Coded(np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends))
+    coded = Coded(np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends))
+    return list(known.codes), coded
+
+
+def _stemmed(reading: Reading, words: Sequence[str], coded: Coded) -> Coded:
+    """The same texts with stems in place of words, without those that are left out."""
+    codes, stems = Codes(), reading.stems
+    found = [-1 if (stem := stems[word]) is None else codes[stem] for word in words]
+    tokens = np.array(found, np.int32)[coded.tokens]
+    kept = tokens >= 0
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return Coded(tokens[kept], before[coded.sentences], coded.texts)
 
 
 def distinct_tables(
-    coded: Coded, unique: TextPairs, orders: int, subsequences: bool
+    coded: Coded, unique: TextPairs, orders: int, subsequences: bool, shared: Shared = each_time
 ) -> list[Array]:
     """Common, gold and system sizes of sets: of n-grams of each order, then of the words in common
     subsequences of sentences.
@@ -333,9 +419,13 @@ def distinct_tables(
     through the table of a subsequence that lose nothing, that which leaves the system's word is
     taken.
     """
-    tables = [_common(_distinct(coded, n), unique) for n in range(1, orders + 1)]
+
+    def distinct(n: int) -> Coded:
+        return shared(("distinct", n, coded.tokens, coded.whole), lambda: _distinct(coded, n))
+
+    tables = [_common(distinct(n), unique) for n in range(1, orders + 1)]
     if subsequences:
-        words = _distinct(coded, 1)
+        words = distinct(1)
         swapped = np.ascontiguousarray(unique.pairs[:, ::-1])
         hits = _native.lcs_unions(
             coded.tokens, coded.sentences, coded.texts, words.tokens, words.sentences, swapped,

@@ -33,6 +33,10 @@ _MID_LETTER = "':·.’‘․‧︓﹕：﹒＇．·՟״"
 _MID_NUMBER = "',.;’․،؍٬߸⁄︐︔﹐﹔，；"
 
 
+_ASCII = re.compile(r"[a-z0-9](?:[a-z0-9_]|(?<=[a-z])[':.](?=[a-z])|(?<=[0-9])[',.;](?=[0-9]))*")
+"""What `word_pattern` is for lower-case ASCII, where it takes a tenth of the time."""
+
+
 @cache
 def word_pattern() -> re.Pattern[str]:
     """One match per word of a text in normal form C."""
@@ -85,5 +89,7 @@ def words(text: str) -> list[str]:
     >>> words("It's 1,200 Straße — 東京")
     ["it's", '1,200', 'strasse', '東', '京']
     """
+    if text.isascii():
+        return _ASCII.findall(text.lower())
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return word_pattern().findall(folded)

@@ -12,7 +12,7 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, KaratError
 from karat.trees.enhanced import Edge, Nodes, edges_of
-from karat.trees.metrics.documents import DocumentMetric
+from karat.trees.metrics.ud import DocumentMetric
 from karat.trees.model import Tree
 from karat.trees.sentence_alignment import Share, share_of
 

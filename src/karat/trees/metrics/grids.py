@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+import msgspec
 
 from karat.core.scores import Array
 from karat.core.tracing import Grid, Part, Preset, Scores, passes_of
@@ -41,7 +42,8 @@ def ud() -> Grid:
         {"aggregation": "corpus"},
         [Preset("CoNLL 2018", {}, "conll18_ud_eval.py -v GOLD SYSTEM")],
         lambda names: [
-            replace(each, swapped=_swapped) for each in passes_of([(Ud(), {})], scores, names)
+            msgspec.structs.replace(each, swapped=_swapped)
+            for each in passes_of([(Ud(), {})], scores, names)
         ],
         # What a sentence of the system is depends on those of gold: pairs cannot be made anew.
         {"system-shifted": lambda _: None, "gold-shifted": lambda _: None},

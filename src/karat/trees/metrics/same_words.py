@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Annotated, Any, ClassVar, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -33,8 +33,7 @@ PENN_TAGS = (",", ".", ":", "#", "(", ")", "-LRB-", "-RRB-", "``", "''", "LS", "
 """The tags of punctuation by default; the dollar sign is a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Punctuation:
+class Punctuation(msgspec.Struct, frozen=True):
     """The rule for punctuation: by tag, by UPOS, by label, or none at all."""
 
     tags: frozenset[str] = frozenset(PENN_TAGS)

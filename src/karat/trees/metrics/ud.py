@@ -10,16 +10,19 @@ import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Looked, Measured
+from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Explanation, Split
+from karat.core.metric import Counts, Explanation, Metric, Split
+from karat.core.options import Mode
+from karat.core.pairing import ParsedChunk, Report
 from karat.core.raw import RawChunk
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
 from karat.core.tracing import grid_in
+from karat.errors import OptionError
 from karat.trees.formats.columns import Side, side_of
-from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
 from karat.trees.repair import (
@@ -30,7 +33,7 @@ from karat.trees.repair import (
     partners_of,
     sentences_of,
 )
-from karat.trees.sentence_alignment import Part, Share, share_of
+from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
 
 UNIVERSAL_FEATURES = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",
@@ -54,6 +57,34 @@ _GOLD_WORDS = 4
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
 _Function: TypeAlias = tuple[str, str, str]
+
+
+class DocumentMetric(Metric[Share | Tree | Sequence[Tree], Tree]):
+    """Base class of metrics of treebanks whose systems have sentences and words of their own.
+
+    An item is a gold sentence, and a system word counts towards the one that it starts in.
+    """
+
+    kind = "tree"
+    file_format = "conllu"
+
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        if golds != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {golds}", code="K309")
+        if mode == "id":
+            raise OptionError(
+                f"{self.name} aligns the characters of both files, it cannot pair by id",
+                code="K332",
+            )
+        return True
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        return cut_documents(system, golds[0], report, size)
+
+    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
+        return pair_documents(chunk.systems, chunk.golds[0], chunk.first)
 
 
 class Ud(DocumentMetric):
@@ -117,9 +148,15 @@ class Ud(DocumentMetric):
             return None
         return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
 
-    def look_at_bytes(self, chunk: RawChunk) -> _native.UdLook | None:
-        sides = _sides(chunk)
-        return _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
+    def look_at(self, raw: Callable[[], RawChunk | None], *_: Any) -> Looked | None:
+        chunk = raw()
+        sides = _sides(chunk) if chunk else None
+        found = sides and _native.look_at_ud(*sides, self.multiple_roots == "error")
+        if not found:
+            return None
+        from karat.trees.content import LookedTrees
+
+        return LookedTrees(found)
 
     def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
         if isinstance(system, Tree):

@@ -8,7 +8,7 @@ import pytest
 
 from karat.core.files.opener import Source
 from karat.graphs.formats.eds import Eds
-from karat.graphs.formats.penman_writer import penman_of
+from karat.graphs.formats.penman import penman_of
 from karat.graphs.formats.ud import Eud, Ud
 from karat.graphs.model import Edge, Graph, Node
 

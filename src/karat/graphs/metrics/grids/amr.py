@@ -77,7 +77,6 @@ def smatch() -> Grid:
         ],
         passes=_smatch_passes,
         slips=AMR_SLIPS,
-        slip_departures=0,
     )  # fmt: skip
 
 
@@ -161,7 +160,7 @@ def _climbing(choices: Mapping[str, Value], names: Collection[str]) -> list[Rand
     return [
         RandomSetting(
             Smatch(solver="climb", restarts=restarts), part, "smatch",
-            {**choices, "aggregation": "corpus"}, partial(_climbed, restarts, part), part,
+            {**choices, "aggregation": "corpus"}, partial(_climbed, restarts, part), part=part,
         )
         for restarts in (0, 4, 9)
         for part in _PARTS
@@ -214,7 +213,6 @@ def smatchpp() -> Grid:
         ],
         lambda names: passes_of(metrics, three("smatchpp"), names),
         AMR_SLIPS,
-        slip_departures=0,
     )  # fmt: skip
 
 
@@ -250,7 +248,6 @@ def amr_fine() -> Grid:
         ],
         passes,
         AMR_SLIPS,
-        slip_departures=0,
     )  # fmt: skip
 
 
@@ -298,5 +295,4 @@ def _simple(
         presets,
         passes,
         AMR_SLIPS,
-        slip_departures=0,
     )

@@ -62,7 +62,6 @@ def mrp() -> Grid:
             Preset("nothing normalised", dict.fromkeys(ALL, False)),
         ],
         _mrp_passes,
-        slip_departures=0,
     )  # fmt: skip
 
 
@@ -132,7 +131,6 @@ def edm() -> Grid:
         lambda names: passes_of(
             metrics, _rows_of(("all", *kinds)), names, tries=True
         ),
-        slip_departures=0,
     )  # fmt: skip
 
 
@@ -175,7 +173,6 @@ def sdp() -> Grid:
             Preset("mtool", {"compat": "mtool"}, "main.py --score sdp --gold GOLD SYSTEM"),
         ],
         lambda names: passes_of(metrics, scores, names, tries=True),
-        slip_departures=0,
     )  # fmt: skip
 
 
@@ -199,7 +196,6 @@ def ucca_mrp() -> Grid:
             Preset("mtool", {"compat": "mtool"}, "main.py --score ucca --gold GOLD SYSTEM"),
         ],
         lambda names: passes_of(metrics, scores, names, tries=True),
-        slip_departures=0,
     )
 
 
@@ -219,7 +215,6 @@ def ucca() -> Grid:
         {"normalize": True, "aggregation": "corpus"},
         [Preset("ucca", {}, "evaluate_standard.py SYSTEM GOLD")],
         lambda names: passes_of(metrics, scores, names, tries=True),
-        slip_departures=0,
     )
 
 

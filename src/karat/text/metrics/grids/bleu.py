@@ -158,7 +158,7 @@ def _settings(base: Bleu) -> Iterator[Setting]:
                     yield Setting(
                         metric, "sent-bleu", f"sentence {name}",
                         {**common, "smoothing": smoothing, "aggregation": "mean"},
-                        partial(_sentences, metric, counts), _mean, aggregation="mean", scale=100.0,
+                        partial(_sentences, metric, counts), _mean, scale=100.0,
                     )  # fmt: skip
         plain = Bleu(tokenize=base.tokenize, lowercase=base.lowercase, smooth_method="none")
         yield Setting(
@@ -204,7 +204,7 @@ def _nltk_settings(base: Bleu) -> Iterator[Setting]:
             )  # fmt: skip
             yield Setting(
                 metric, "sent-bleu", f"sentence {name}", {**choices, "aggregation": "mean"},
-                partial(_sentences, metric, counts), _mean, aggregation="mean", scale=100.0,
+                partial(_sentences, metric, counts), _mean, scale=100.0,
             )  # fmt: skip
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from karat.core.scores import Array, quotient, ratio
 from karat.core.strings import Referenced
-from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
+from karat.core.tracing import Grid, Latest, Pairs, Pass, Preset, Setting, Value
 from karat.text.metrics.chrf import Chrf
-from karat.text.metrics.grids.texts import NOT_SHIFTED, Texts, text_slips
+from karat.text.metrics.grids.texts import Texts, text_slips
 from karat.text.unique_pairs import first_best
 
 _CHARACTERS, _WORDS = 6, 2
@@ -50,16 +50,23 @@ _PRESETS = (
 class Counts:
     """The n-grams of each text with each of its references, and what all orders share."""
 
-    def __init__(self, stats: Array, texts: Referenced) -> None:
+    def __init__(self, stats: Array, texts: Referenced | None = None) -> None:
         self.stats = stats
-        self.texts = texts
-        self.is_single = len(stats) == len(texts.systems)
+        several = texts is not None and len(stats) > len(texts.systems)
+        self.texts = texts if several else None
+        """The texts, where some have several references."""
         self._sums: dict[object, Array] = {}
 
-    def columns(self, order: int, words: int) -> Array:
-        """The counts of some orders."""
-        places = [*range(3 * order), *range(3 * _CHARACTERS, 3 * (_CHARACTERS + words))]
-        return self.stats[:, places]
+    def swapped(self) -> Counts | None:
+        """With gold in place of the system; None where that tells too little.
+
+        Of an order that a reference is too short for, nothing is counted on either side.
+        """
+        if self.texts is not None or not self.stats[:, 1::3].all():
+            return None
+        system, gold, common = (self.stats[:, i::3] for i in range(3))
+        there = np.where(system > 0, gold, 0)
+        return Counts(np.dstack([there, system, common]).reshape(self.stats.shape))
 
     def scores(self, metric: Chrf) -> Array:
         """The score of each pair: what `from_counts` gives, from sums over orders made once."""
@@ -117,7 +124,7 @@ def grid() -> Grid:
         "lowercase": False, "whitespace": False, "char_order": 6, "word_order": 0, "beta": 2,
         "eps_smoothing": False, "aggregation": "corpus",
     }  # fmt: skip
-    return Grid(_NAMES, defaults, _PRESETS, _passes, {**text_slips(), **NOT_SHIFTED}, 0)
+    return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips())
 
 
 def _passes(names: Collection[str]) -> list[Pass]:
@@ -131,7 +138,8 @@ def _passes(names: Collection[str]) -> list[Pass]:
                 char_order=_CHARACTERS, word_order=_WORDS, lowercase=lowercase,
                 whitespace=whitespace,
             )  # fmt: skip
-            found.append(Pass(reader, partial(_count, longest, texts), list(_settings(longest))))
+            count = partial(_count, longest, texts)
+            found.append(Pass(reader, count, list(_settings(longest)), swapped=Counts.swapped))
     return found
 
 
@@ -162,28 +170,34 @@ def _settings(longest: Chrf) -> Iterator[Setting]:
                     yield Setting(
                         metric, "sent-chrf", "chrf", {**choices, "aggregation": "mean"},
                         partial(_sentences, metric),
-                        _mean, aggregation="mean", scale=100.0,
+                        _mean, scale=100.0,
                     )  # fmt: skip
 
 
 def _chosen(metric: Chrf, counts: Counts) -> Array:
-    """The counts with the best reference."""
-    stats = counts.columns(metric.char_order, metric.word_order)
-    if counts.is_single:
-        return stats
-    return stats[first_best(counts.scores(metric), counts.texts)]
+    """The counts of all orders, with the best reference."""
+    if counts.texts is None:
+        return counts.stats
+    return counts.stats[first_best(counts.scores(metric), counts.texts)]
 
 
 def _sentences(metric: Chrf, counts: Counts) -> Array:
     """A one, and the score of each sentence."""
     scores = counts.scores(metric)
-    if not counts.is_single:
+    if counts.texts is not None:
         scores = scores[first_best(scores, counts.texts)]
     return np.column_stack([np.ones(len(scores)), scores])
 
 
+_COUNTS = Latest(Counts)
+
+
 def _corpus(metric: Chrf, totals: Array) -> Array:
-    return metric.from_counts(totals)
+    """The score of sums of all orders; many settings ask for the same sums."""
+    if totals.ndim != 2:
+        words = range(3 * _CHARACTERS, 3 * (_CHARACTERS + metric.word_order))
+        return metric.from_counts(totals[..., [*range(3 * metric.char_order), *words]])
+    return _COUNTS(totals).scores(metric)
 
 
 def _mean(totals: Array) -> Array:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from hashlib import blake2b
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.scores import Array, harmonic, ratio
 from karat.core.strings import Strings
@@ -26,7 +26,7 @@ from karat.core.tracing import (
 )
 from karat.text.metrics.grids.texts import text_slips
 from karat.text.metrics.rouge import Rouge
-from karat.text.rouge.combining import Rule, engine_average, in_order, percent, round_5
+from karat.text.rouge.combining import Rule, average_of_ordered, engine_order, percent, round_5
 from karat.text.rouge.profiles import Profile, Splitting, key_of
 from karat.text.unique_pairs import TextPairs, UniquePairs
 
@@ -106,7 +106,7 @@ def grid() -> Grid:
         "limit": "none", "sentences": "given", "refs": "usual", "order": "id",
         "aggregation": "mean",
     }  # fmt: skip
-    return Grid(_names(), defaults, _PRESETS, _passes, text_slips(), slip_departures=0)
+    return Grid(_names(), defaults, _PRESETS, _passes, text_slips())
 
 
 # -- passes ------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class Reading(NamedTuple):
 _CHOOSES: dict[Profile, tuple[str, ...]] = {
     "1.5.5": ("stem", "remove_stopwords", "irregular_forms", "limit"),
     "google": ("stem", "limit"),
-    "unicode": ("stem", "remove_stopwords"),
+    "unicode": ("stem", "remove_stopwords", "limit"),
     "python-rouge": ("stem", "remove_stopwords"),
 }
 
@@ -159,8 +159,9 @@ def _readings() -> Iterator[Reading]:
     yield from (Reading("1.5.5", True, stop, False) for stop in (False, True))
     yield from (Reading("google", stem, limit=limit) for limit in _LIMITS for stem in (False, True))
     yield from (
-        Reading("unicode", stem, stop)
+        Reading("unicode", stem, stop, limit=limit)
         for stem, stop in ((True, False), (True, True), (False, False))
+        for limit in _LIMITS
     )
     yield from (
         Reading("python-rouge", stem, stop) for stem in (True, False) for stop in (False, True)
@@ -181,7 +182,7 @@ def _passes(names: Collection[str]) -> list[Pass]:
             ]  # fmt: skip
             if measures:
                 count = partial(_count, one, texts, memo)
-                settings = [each for measure in measures for each in _settings(one, measure)]
+                settings = [each for measure in measures for each in _settings(one, measure, memo)]
                 random = [each for measure in measures for each in _random(one, measure)]
                 found.append(Pass(reader, count, settings, random))
     return found
@@ -237,7 +238,7 @@ def _rules(profile: Profile) -> Sequence[Rule]:
     return (usual, *(each for each in _RULES if each != usual))
 
 
-def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
+def _settings(reading: Reading, measure: str, memo: _Memo) -> Iterator[Setting]:
     score = _score(reading, measure)
     for rule in _rules(reading.profile):
         usual = rule == _rules(reading.profile)[0]
@@ -249,7 +250,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
         # That a tool combines references in its own way is no departure.
         choices["refs"] = "usual" if usual else rule
         columns = partial(_columns, metric, measure)
-        engines = {order: _EngineAverage(order) for order in ("id", "file")}
+        engines = {order: _EngineAverage(order, memo) for order in ("id", "file")}
         for place, part in _PARTS.items():
             value: Callable[[Array], Array] = partial(_mean, place)
             if reading.profile == "rouge-metric" and part == "f":
@@ -257,7 +258,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
             path = f"{score}.{metric.parts[place]}"
             yield Setting(
                 metric, path, measure, {**choices, "aggregation": "mean"}, columns, value,
-                part, "mean", needs=frozenset((measure,)),
+                part=part, needs=frozenset((measure,)),
             )  # fmt: skip
             if reading.profile == "1.5.5" and rule in ("micro", "best-recall"):
                 for order in engines:
@@ -267,7 +268,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
                     yield Setting(
                         ordered, f"extras.rouge-1.5.5.{path}.average", measure,
                         {**choices, "order": order, "aggregation": "engine"}, columns, value,
-                        part, "engine", needs=frozenset((measure,)),
+                        part=part, needs=frozenset((measure,)),
                         of_items=partial(engines[order].of, place),
                     )  # fmt: skip
 
@@ -284,7 +285,7 @@ def _random(reading: Reading, measure: str) -> Iterator[RandomSetting]:
         yield RandomSetting(
             metric, f"{_score(reading, measure)}.{metric.parts[place]}", measure,
             {**choices, "refs": "usual", "aggregation": "bootstrap"},
-            partial(_bootstrap, metric, measure, place), part, "bootstrap",
+            partial(_bootstrap, metric, measure, place), part=part,
             needs=frozenset((measure,)),
         )  # fmt: skip
 
@@ -292,61 +293,155 @@ def _random(reading: Reading, measure: str) -> Iterator[RandomSetting]:
 # -- counting ----------------------------------------------------------------------------------
 
 
-class Counts(NamedTuple):
+class Counts:
     """Hits, gold and system sizes of each pair, by measure, and what best recall is judged by."""
 
-    tables: dict[str, tuple[Array, Array]]
-    unique: TextPairs
+    def __init__(self, tables: dict[str, tuple[Array, Array]], unique: TextPairs) -> None:
+        self.tables = tables
+        self.unique = unique
+        self._has_one = len(unique.members) == len(unique.systems)
+        self._columns: dict[object, Array] = {}
+
+    def columns(self, metric: Rouge, measure: str) -> Array:
+        """A one, recall, precision and F of each item; single references need no rule."""
+        key = measure, None if self._has_one else metric.rule
+        if key not in self._columns:
+            table, keys = self.tables[measure]
+            exponents = np.array([1 / 1.2 if measure == "rouge-w" else 1.0])
+            combine = metric.combination(exponents)
+            scores = combine(table[:, None], self.unique, keys[:, None])[:, 0]
+            self._columns[key] = np.column_stack([np.ones(len(scores)), scores])
+        return self._columns[key]
 
 
 class _Texts:
-    """The texts of pairs as kernels take them, made once for all passes."""
+    """The texts of pairs as kernels take them, made once for all passes.
+
+    Slips that only pair texts otherwise, such as swapped files, take those that are there.
+    """
 
     def __init__(self) -> None:
         self._made: dict[int, tuple[Pairs, Strings, TextPairs]] = {}
+        self._first: tuple[Strings, dict[Any, int]] | None = None
 
     def of(self, pairs: Pairs) -> tuple[Strings, TextPairs]:
         if id(pairs) not in self._made:
             unique = UniquePairs(
                 [(key_of(system), [key_of(each) for each in gold]) for system, gold in pairs]
             )
-            texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
-            self._made[id(pairs)] = pairs, Strings.of(texts), unique
+            self._made[id(pairs)] = pairs, *self._numbered(unique)
         _, strings, pairs_of_texts = self._made[id(pairs)]
         return strings, pairs_of_texts
 
+    def _numbered(self, unique: UniquePairs[Any]) -> tuple[Strings, TextPairs]:
+        if self._first is not None:
+            strings, numbers = self._first
+            if all(text in numbers for text in unique.texts):
+                there = np.array([numbers[text] for text in unique.texts], np.int32)
+                found = TextPairs(
+                    there[unique.systems], there[unique.pairs], unique.members, unique.bounds
+                )
+                return strings, found
+        texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
+        strings = Strings.of(texts)
+        if self._first is None:
+            self._first = strings, {text: i for i, text in enumerate(unique.texts)}
+        return strings, unique
 
-class _Memo(dict[bytes, Array]):
-    """Counts by what was counted: many ways of reading find the same tokens."""
 
-    def counted(self, parts: Sequence[Any], count: Callable[[], Array]) -> Array:
-        digest = blake2b(digest_size=16)
-        for part in parts:
-            digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
-            digest.update(b"|")
-        key = digest.digest()
-        if key not in self:
-            self[key] = count()
-        return self[key]
+class _Memo:
+    """What was made, by all that it depends on: arrays and texts are known by their identity.
+
+    Many ways of reading see the same texts: of equal ones, the first is given.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], tuple[Sequence[Any], Any]] = {}
+        self._texts: list[Strings] = []
+
+    def of(self, parts: Sequence[Any], make: Callable[[], Any]) -> Any:
+        key = tuple(id(each) if isinstance(each, _KEPT) else each for each in parts)
+        if key not in self._made:
+            found = make()
+            if isinstance(found, Strings):
+                found = self._known(found)
+            # The parts are kept, so that no others can have their identity.
+            self._made[key] = parts, found
+        return self._made[key][1]
+
+    def _known(self, texts: Strings) -> Strings:
+        for each in self._texts:
+            if each.data == texts.data and np.array_equal(each.end, texts.end):
+                return each
+        self._texts.append(texts)
+        return texts
+
+
+_KEPT = (np.ndarray, Strings)
+Truths = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
 
 
 def _count(
     reading: Reading, texts: _Texts, memo: _Memo, pairs: Pairs, needs: frozenset[str]
 ) -> Counts:
     strings, unique = texts.of(pairs)
-    metric = Rouge(**reading.options(), compute_rouge_l=True)
-    return Counts(dict(metric.tables(strings, unique, needs, memo.counted)), unique)
+    return _counts(reading, strings, unique, memo, needs)
+
+
+def _counts(
+    reading: Reading, strings: Strings, unique: TextPairs, memo: _Memo, needs: frozenset[str]
+) -> Counts:
+    def counts() -> Counts:
+        metric = Rouge(**reading.options(), compute_rouge_l=True)
+        if reading.limit == "none":
+            return Counts(dict(metric.tables(strings, unique, needs, memo.of)), unique)
+        whole = _counts(reading._replace(limit="none"), strings, unique, memo, needs)
+        cut = _cut_texts(metric, strings, memo)
+        rows = np.flatnonzero(cut[unique.pairs].any(axis=1))
+        return _recounted(metric, whole, rows, strings, needs) if len(rows) else whole
+
+    return memo.of(("counts", reading, needs, strings, unique.pairs), counts)  # type: ignore[no-any-return]
+
+
+def _cut_texts(metric: Rouge, strings: Strings, memo: _Memo) -> Truths:
+    """The texts that a limit changes, which are shorter then."""
+    reading = metric.reading
+    split = memo.of(("split", reading.sentences, strings), lambda: reading.split_all(strings))
+    ways = (False, True) if reading.limits_differ else (False,)
+
+    def cut() -> Truths:
+        found = np.zeros(len(strings), bool)
+        for wise in ways:
+            limited = reading.cut_off(split, wise)
+            found |= (limited.end - limited.begin) != (split.end - split.begin)
+        return found
+
+    return memo.of(("cut", ways, metric.max_words, metric.max_bytes, split), cut)  # type: ignore[no-any-return]
+
+
+def _recounted(
+    metric: Rouge, whole: Counts, rows: Numbers, strings: Strings, needs: frozenset[str]
+) -> Counts:
+    """The counts where some pairs have other texts than in the whole ones."""
+    unique = whole.unique
+    used, numbers = np.unique(unique.pairs[rows], return_inverse=True)
+    pairs = numbers.reshape(-1, 2).astype(np.int32)
+    own = TextPairs(pairs[:, 0], pairs, np.arange(len(pairs)), np.arange(len(pairs) + 1))
+    tables = {}
+    for kind, changed in metric.tables(strings.take(used.astype(np.int64)), own, needs):
+        both = tuple(each.copy() for each in whole.tables[kind])
+        for old, new in zip(both, changed, strict=True):
+            old[rows] = new
+        tables[kind] = both[0], both[1]
+    return Counts(tables, unique)
 
 
 # -- figures -----------------------------------------------------------------------------------
 
 
 def _columns(metric: Rouge, measure: str, counts: Counts) -> Array:
-    """A one, recall, precision and F of each item."""
-    table, keys = counts.tables[measure]
-    exponents = np.array([1 / 1.2 if measure == "rouge-w" else 1.0])
-    scores = metric.combination(exponents)(table[:, None], counts.unique, keys[:, None])[:, 0]
-    return np.column_stack([np.ones(len(scores)), scores])
+    return counts.columns(metric, measure)
 
 
 def _mean(place: int, totals: Array) -> Array:
@@ -360,23 +455,25 @@ def _of_means(totals: Array) -> Array:
 class _EngineAverage:
     """The engine's averages of recall, precision and F, which are drawn together."""
 
-    def __init__(self, order: str) -> None:
+    def __init__(self, order: str, memo: _Memo) -> None:
         self.order = order
-        self._last: tuple[Array, Sequence[str], Array] | None = None
+        self.memo = memo
 
     def of(self, place: int, columns: Array, ids: Sequence[str]) -> float:
-        last = self._last
-        if last is None or last[0] is not columns or last[1] is not ids:
-            names = ids if self.order == "id" else in_order(len(ids))
-            average = percent(round_5(engine_average(names, columns[:, 1:])[0])) / 100
-            last = self._last = columns, ids, average
-        return float(last[2][place])
+        order = self.memo.of(("order", id(ids)), lambda: (ids, engine_order(ids)))[1]
+        in_order = self.order == "file" or order == list(range(len(order)))
+        scores = columns[:, 1:]
+        average = self.memo.of(
+            ("average", columns, in_order or id(ids)),
+            lambda: average_of_ordered(np.ascontiguousarray(scores if in_order else scores[order])),
+        )[0]
+        return float(percent(round_5(average))[place]) / 100
 
 
 def _bootstrap(
     metric: Rouge, measure: str, place: int, counts: Counts, _: Pairs, __: int
 ) -> Spread:
-    values = _columns(metric, measure, counts)[:, 1 + place]
+    values = counts.columns(metric, measure)[:, 1 + place]
     mean, size = float(values.mean()), len(values)
     spread = float(values.std(ddof=1)) if size > 1 else 0.0
     reach = 4 * _MEDIAN * spread / np.sqrt(size) / np.sqrt(_RESAMPLES)

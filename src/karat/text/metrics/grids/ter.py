@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.scores import Array
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value, own_settings
-from karat.text.metrics.grids.texts import NOT_SHIFTED, Texts, text_slips
+from karat.text.metrics.grids.texts import Texts, text_slips
 from karat.text.metrics.ter import Ter
 
 _NAMES = {
@@ -38,7 +38,7 @@ def grid() -> Grid:
     defaults: dict[str, Value] = {
         "normalized": False, "no_punct": False, "case_sensitive": False, "aggregation": "corpus",
     }  # fmt: skip
-    return Grid(_NAMES, defaults, _PRESETS, _passes, {**text_slips(), **NOT_SHIFTED}, 0)
+    return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips())
 
 
 def _passes(names: Collection[str]) -> list[Pass]:

@@ -29,14 +29,6 @@ class Texts:
         return self._made[id(pairs)][1]
 
 
-def never(_: Pairs) -> None:
-    """In place of a slip that takes too long to count for what it tells."""
-
-
-NOT_SHIFTED: dict[str, Changes] = {"system-shifted": never, "gold-shifted": never}
-"""For metrics that take long to count what texts without anything in common share."""
-
-
 def has_cjk(pairs: Pairs) -> bool:
     """Whether there is a Chinese, Japanese or Korean character in gold."""
     return any(_CJK.search(joined(each)) for _, gold in pairs for each in gold)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from karat.core.metric import Metric
 from karat.core.tracing import Grid, Pairs, Part, Pass, Preset, Value, own_pass, own_settings
 from karat.text.metrics.edit_distance import EditDistance
 from karat.text.metrics.exact import Exact
 from karat.text.metrics.gleu import Gleu
-from karat.text.metrics.grids.texts import NOT_SHIFTED, line_slips, text_slips
+from karat.text.metrics.grids.texts import line_slips, text_slips
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.squad import Squad
 from karat.text.metrics.wer import Wer
@@ -140,8 +141,7 @@ def meteor() -> Grid:
             Preset("karat, final", {"aggregation": "corpus"}),
         ],
         lambda names: _meteor(scores, names),
-        {**text_slips(), **NOT_SHIFTED},
-        slip_departures=0,
+        text_slips(),
     )
 
 
@@ -151,7 +151,7 @@ def _meteor(scores: Scores, names: Collection[str]) -> list[Pass]:
     for metric in (Meteor(), Meteor(refs="max")):
         columns = partial(_meteor_rows, metric)
         settings += [
-            replace(each, columns=columns)
+            msgspec.structs.replace(each, columns=columns)
             for each in own_settings(metric, scores, {"refs": metric.refs})
             if each.name in names
         ]

@@ -11,8 +11,8 @@ import pytest
 
 import karat
 from karat.core import format as format_module
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source
-from karat.core.files.spool import Spool
 
 
 @pytest.fixture

@@ -1,0 +1,96 @@
+// Drives a page of many items in Chromium, and prints what each step took as JSON: seconds by the clock, and of the
+// page's main thread. Reads a plan: { modules, chromium, address, word }.
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+
+const plan = JSON.parse(readFileSync(process.argv[2], "utf-8"));
+const { chromium } = createRequire(plan.modules + "/")("playwright-core");
+const browser = await chromium.launch({ executablePath: plan.chromium, args: ["--no-sandbox", "--js-flags=--expose-gc"] });
+const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+const session = await page.context().newCDPSession(page);
+await session.send("Performance.enable", { timeDomain: "threadTicks" });
+
+const figures = {};
+const worked = async () => (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
+
+/** Runs a step until what it leads to is painted. */
+async function timed(name, step, done, argument) {
+  const before = await worked();
+  const begin = performance.now();
+  await step();
+  await page.waitForFunction(done, argument, { polling: "raf" });
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  figures[name] = [(performance.now() - begin) / 1000, (await worked()) - before];
+}
+
+const shownCount = () => page.$eval(".count b", (each) => each.textContent);
+const differs = (text) => document.querySelector(".count b").textContent !== text && !document.querySelector(".count").textContent.includes("searching");
+const firstKey = () => page.$eval(".rows .row .key", (each) => each.textContent);
+
+const before = await worked();
+const begin = performance.now();
+await page.goto(`${plan.address}#items`, { waitUntil: "commit" });
+await page.waitForFunction(() => document.querySelector(".rows .row .score")?.textContent, null, { polling: "raf" });
+figures.table = [(performance.now() - begin) / 1000, (await worked()) - before];
+await page.waitForFunction(() => [...document.querySelectorAll(".rows .snippet")].every((each) => each.textContent.length > 3), null, { polling: "raf" });
+figures.texts = [(performance.now() - begin) / 1000, (await worked()) - before];
+
+let count = await shownCount();
+await timed("filter", () => page.click('.chips .chip:has-text("better")'), differs, count);
+count = await shownCount();
+await timed("unfilter", () => page.click('.chips .chip:has-text("all")'), differs, count);
+let key = await firstKey();
+const moved = (text) => document.querySelector(".rows .row .key").textContent !== text;
+await timed("sort", () => page.click('.row.head button:has-text("Δ")'), moved, key);
+key = await firstKey();
+await timed("sort again", () => page.click('.row.head button:has-text("Δ")'), moved, key);
+
+const opened = (text) => document.querySelector(".item h2")?.textContent !== text && document.querySelector(".item .outputs");
+await page.keyboard.press("j");
+await page.waitForFunction(opened, "", { polling: "raf" });
+const steps = [];
+for (let i = 0; i < 8; i += 1) {
+  const title = await page.$eval(".item h2", (each) => each.textContent);
+  await timed("next", () => page.keyboard.press("j"), opened, title);
+  steps.push(figures.next);
+}
+// The first ones may have to unpack their texts.
+figures.next = [0, 1].map((i) => steps.map((each) => each[i]).sort((a, b) => a - b)[steps.length >> 1]);
+
+count = await shownCount();
+await timed("search", () => page.fill(".search", plan.word), differs, count);
+await page.fill(".search", "");
+await page.waitForFunction((text) => document.querySelector(".count b").textContent === text, count);
+await timed("search again", () => page.fill(".search", plan.other), differs, count);
+await page.fill(".search", "");
+await page.waitForFunction((text) => document.querySelector(".count b").textContent === text, count);
+
+// A wheel that turns: each frame's share of the thread, and the longest time between two.
+const frames = page.evaluate(
+  () =>
+    new Promise((resolve) => {
+      const gaps = [];
+      let last = performance.now();
+      const frame = (now) => {
+        gaps.push(now - last);
+        last = now;
+        if (gaps.length < 90) requestAnimationFrame(frame);
+        else resolve(gaps.slice(1));
+      };
+      requestAnimationFrame(frame);
+    }),
+);
+const box = await page.$eval(".grid-box", (each) => each.getBoundingClientRect().toJSON());
+await page.mouse.move(box.x + 200, box.y + 200);
+const still = await worked();
+let rolling = true;
+void frames.then(() => (rolling = false));
+while (rolling) await page.mouse.wheel(0, 900);
+const gaps = await frames;
+figures.frame = [Math.max(...gaps) / 1000, ((await worked()) - still) / gaps.length];
+
+await session.send("HeapProfiler.collectGarbage");
+const { usedSize, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+figures.heap = [(usedSize + backingStorageSize) / 1e6, usedSize / 1e6];
+await browser.close();
+process.stdout.write(JSON.stringify(figures));
