@@ -222,7 +222,7 @@ struct Looked {
             nb::gil_scoped_release release;
             look.show(pairs);
         }
-        return karat::bindings::to_python(std::move(pairs));
+        return karat::bindings::to_python(std::move(pairs), nb::list(), true);
     }
 };
 
@@ -250,7 +250,7 @@ template <class Look>
 void bind_looked(nb::module_ &module, const char *name) {
     nb::class_<Looked<Look>>(module, name, "Pairs of trees to look at.")
         .def("explanations", &Looked<Look>::explanations, "What is wrong in each pair, as JSON.")
-        .def("shown", &Looked<Look>::shown, "Golds, systems and notes, and the errors of each.");
+        .def("shown", &Looked<Look>::shown, "The members of ShownPairs.");
 }
 
 }  // namespace

@@ -29,16 +29,17 @@ inline nb::str to_python(std::string_view text) {
     return nb::steal<nb::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass"));
 }
 
-// Golds, systems, notes, where the errors of each pair begin, these, and what they are.
-inline nb::tuple to_python(ShownPairs &&pairs) {
+// The members of karat.core.shown.ShownPairs.
+inline nb::tuple to_python(ShownPairs &&pairs, const nb::list &layers, bool drawn) {
     nb::list faults;
     for (const ShownFault &each : pairs.faults) {
         faults.append(nb::make_tuple(to_python(each.part), static_cast<int>(each.kind), to_python(each.gold),
                                      to_python(each.system)));
     }
-    const std::size_t count = pairs.bounds.size(), errors = pairs.numbers.size();
-    return nb::make_tuple(to_python(pairs.golds), to_python(pairs.systems), to_python(pairs.notes),
-                          to_numpy(std::move(pairs.bounds), {count}), to_numpy(std::move(pairs.numbers), {errors}), faults);
+    const std::size_t count = pairs.rows.size();
+    return nb::make_tuple(to_python(pairs.golds), to_python(pairs.systems), to_python(pairs.views), faults,
+                          to_numpy(std::move(pairs.rows), {count}), to_numpy(std::move(pairs.numbers), {count}), layers,
+                          drawn);
 }
 
 }  // namespace karat::bindings

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import msgspec
 
 from karat.core.capabilities import LooksAtMany, has
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form
+from karat.core.shown import Arcs, Form, ShownPairs
 from karat.engine.look import explanations, look_in_batches
 
 _encode = msgspec.json.encode
@@ -26,7 +25,7 @@ def check_looks(run: Evaluation) -> int:
         count += len(batch)
         told = explanations(metric, batch.pairs)
         assert batch.native == list(map(_encode, told))
-        found = batch.looked.shown()
+        found = ShownPairs(*batch.looked.shown())
         expected = [
             metric.shown(pair.system, pair.gold, each)
             for pair, each in zip(batch.pairs, told, strict=True)
@@ -34,16 +33,17 @@ def check_looks(run: Evaluation) -> int:
         golds = [_encode(each.source) + b"," + _encode(each.golds) for each in expected]
         assert batch.only_wanted(found.golds) == golds
         assert batch.only_wanted(found.systems) == [_encode(each.system) for each in expected]
-        assert batch.only_wanted(found.notes) == [_encode(each.notes) for each in expected]
-        layers = found.layers or [b"{}"] * len(found.golds)
-        assert batch.only_wanted(layers) == [_encode(each.layers) for each in expected]
-        numbers = found.found.tolist()
-        faults = [
-            [tuple(found.faults[number]) for number in numbers[begin:end]]
-            for begin, end in pairwise(found.bounds.tolist())
-        ]
-        assert batch.only_wanted(faults) == [list(map(tuple, each.faults)) for each in expected]
-        assert set(found.layer_names) >= {name for each in expected for name in each.layers}
+        views = [_encode(each.layers) + b",null," + _encode(each.notes) for each in expected]
+        assert batch.only_wanted(found.views) == views
+        faults: dict[int, list[Any]] = {position: [] for position in batch.positions}
+        places = batch.positions_in_chunk().tolist()
+        for row, number in zip(
+            found.fault_rows.tolist(), found.fault_numbers.tolist(), strict=True
+        ):
+            faults.setdefault(places[row], []).append(tuple(found.faults[number]))
+        faults.pop(-1, None)
+        assert list(faults.values()) == [list(map(tuple, each.faults)) for each in expected]
+        assert set(found.layers) >= {name for each in expected for name in each.layers}
         contents = [content for each in expected for content in (*each.golds, each.system)]
         assert found.drawn or not any(isinstance(each, (Arcs, Form)) for each in contents)
     return count

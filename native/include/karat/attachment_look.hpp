@@ -53,8 +53,8 @@ class AttachmentLook : public TreePairs {
             append_arcs(i, gold, Mark::missing, pairs.golds.text);
             pairs.golds.text.push_back(']');
             append_arcs(i, system, Mark::surplus, pairs.systems.text);
-            std::string &notes = pairs.notes.text;
-            notes.push_back('[');
+            std::string &notes = pairs.views.text;
+            notes.append("{},null,[");
             for (std::size_t w = 0; w < gold.size(); ++w) {
                 if (!is_wrong(i, w)) continue;
                 add_edge_faults(gold, w, system, w, true, !has_same_head(i, w), pairs);

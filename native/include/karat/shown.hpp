@@ -33,10 +33,9 @@ class ShownPairs {
   public:
     TextPieces golds;    // source and golds: two members of a list
     TextPieces systems;
-    TextPieces notes;    // a list
-    std::vector<ShownFault> faults;     // each once
-    std::vector<std::int32_t> numbers;  // the errors of all pairs
-    std::vector<std::int64_t> bounds{0};  // where those of each begin
+    TextPieces views;    // layers, overlay and notes: three members of a list
+    std::vector<ShownFault> faults;              // each once
+    std::vector<std::int32_t> rows, numbers;  // of each error of a pair: the pair, and which one it is
 
     // Adds an error of the pair that is being written.
     void add_fault(std::string_view part, Mark kind, std::string_view gold, std::string_view system) {
@@ -46,14 +45,14 @@ class ShownPairs {
         if (static_cast<std::size_t>(number) == faults.size()) {
             faults.push_back({part, kind, std::string(gold), std::string(system)});
         }
+        rows.push_back(static_cast<std::int32_t>(golds.ends.size()));
         numbers.push_back(number);
     }
 
     void end() {
         golds.end();
         systems.end();
-        notes.end();
-        bounds.push_back(static_cast<std::int64_t>(numbers.size()));
+        views.end();
     }
 
   private:

@@ -200,7 +200,7 @@ class UdLook : public UdChunk {
             if ((wrong & wrong_las) == 0) return Mark::matched;
             return (wrong & wrong_uas) == 0 ? Mark::changed : other;
         };
-        std::string &golds = pairs.golds.text, &systems = pairs.systems.text, &notes = pairs.notes.text;
+        std::string &golds = pairs.golds.text, &systems = pairs.systems.text, &notes = pairs.views.text;
         golds.append("null,[[\"arcs\",[");
         for (std::size_t w = 0; w < gold.size(); ++w) {
             const bool missing = gold_.words[first + w].partner < 0;
@@ -223,7 +223,7 @@ class UdLook : public UdChunk {
                 pairs.add_fault("words", Mark::surplus, {}, tree.form(w));
             }
         });
-        notes.push_back('[');
+        notes.append("{},null,[");
         systems.append("[\"arcs\",[");
         std::string arcs = "[";
         std::size_t moved = 0;

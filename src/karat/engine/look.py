@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.capabilities import (
     Explains,
@@ -148,17 +149,15 @@ class Batch:
         """The explanations as JSON."""
         if self.explained and self.made is not None:
             return [encoded for _, encoded in self.made]
-        known = self.native if self.explained else None
-        if known is None:
-            known = [b""] * len(self)
+        native = self.native if self.explained else None
         return [
-            each or msgspec.json.encode(seen.explanation)
-            for each, seen in zip(known, self, strict=True)
+            (native and native[i]) or msgspec.json.encode(seen.explanation)
+            for i, seen in enumerate(self)
         ]
 
     @cached_property
     def native(self) -> list[bytes] | None:
-        """The same where kernels make them so; empty ones are left to the metric."""
+        """The same, where the metric makes them so of many pairs; empty ones are left to it."""
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
         if not has(self.metric, ExplainsTexts) or self.texts is None:
@@ -185,6 +184,13 @@ class Batch:
             return list(found)
         places = self._chunk.golds[0].number.tolist()
         return [each for each, place in zip(found, places, strict=True) if place in wanted]
+
+    def positions_in_chunk(self) -> npt.NDArray[np.int64]:
+        """Where the pairs of the chunk stand in the run; -1 for those that are not wanted."""
+        wanted = self._chunk.wanted
+        places = self._chunk.golds[0].number.tolist()
+        found = iter(self.positions)
+        return np.array([next(found) if not wanted or at in wanted else -1 for at in places])
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -279,8 +285,7 @@ def _batches(
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
     native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
-    large = metric.chunk_size if native or not explained else 0
-    spans = plan.spans(max(large, _CHUNK) if explained else large)
+    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from karat._native import AttachmentLook, UdLook
 from karat.core.metric import Explanation
-from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, ShownPairs, Word
+from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
 from karat.trees.model import Column, Tree
 from karat.trees.sentence_alignment import Part
 
@@ -135,21 +134,6 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
         words += found.words
         arcs += _moved(found.arcs, first)
     return Shown([arcs_of(mine, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
-
-
-class LookedTrees:
-    """Many pairs that a kernel compared: what is wrong in each, and how the page shows it."""
-
-    def __init__(self, native: UdLook | AttachmentLook) -> None:
-        self._native = native
-
-    def explanations(self) -> list[bytes]:
-        return self._native.explanations()
-
-    def shown(self) -> ShownPairs:
-        golds, systems, notes, bounds, found, faults = self._native.shown()
-        overlays = [b"null"] * len(golds)
-        return ShownPairs(golds, systems, overlays, bounds, found, faults, notes)
 
 
 Labelled = tuple[int, int, str, Any]

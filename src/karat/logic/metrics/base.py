@@ -26,7 +26,7 @@ from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
-    from karat.logic.content import LookedForms, Told
+    from karat.logic.looking import LookedForms, Told
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
@@ -155,14 +155,22 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         return Measured(rows, gold.fields)
 
-    def look_at(self, raw: Callable[[], RawChunk | None], *_: Any) -> LookedForms | None:
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Sequence[tuple[Input, Input]]],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> LookedForms | None:
+        if self.dialect == "varfree":
+            return None
         chunk = raw()
-        if chunk is None or len(chunk.golds) != 1 or self.dialect == "varfree":
+        if chunk is None or len(chunk.golds) != 1:
             return None
         system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
         if system is None or gold is None or not _have_same_sentences(system, gold):
             return None
-        from karat.logic.content import LookedForms
+        from karat.logic.looking import LookedForms
 
         strict = self.grammar == "strict"
         found = LookedForms(system.forms, gold, self._told, dialect=self.dialect, strict=strict)
@@ -170,7 +178,8 @@ class LogicMetric(Metric[Input, Input], ABC):
 
     def _told(self, system: str, gold: str) -> Told:
         """What is wrong with a form, and how the pair is shown; both are parsed once."""
-        from karat.logic.content import Told, shown_forms
+        from karat.logic.content import shown_forms
+        from karat.logic.looking import Told
 
         ours, theirs = self.notation.parse(system), self.parse_gold(gold)
         told = self.notation.explain(system, gold, ours, theirs)

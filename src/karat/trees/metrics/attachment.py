@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import Looked
+from karat.core.capabilities import Pairs
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.raw import RawChunk
@@ -158,15 +158,16 @@ class Attachment(WordwiseMetric):
             first = last
         return found
 
-    def look_at(self, raw: Callable[[], RawChunk | None], *_: Any) -> Looked | None:
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Pairs],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> _native.AttachmentLook | None:
         chunk = raw()
-        sides = self._sides(chunk, chunk.mode != "id") if chunk else None
-        found = sides and _native.look_at_attachments(*sides, **self._rules)
-        if not found:
-            return None
-        from karat.trees.content import LookedTrees
-
-        return LookedTrees(found)
+        sides = self._sides(chunk, chunk.mode != "id") if chunk is not None else None
+        return _native.look_at_attachments(*sides, **self._rules) if sides else None
 
     # -- repairing -------------------------------------------------------------
 
