@@ -1,14 +1,15 @@
-"""Errors planted in gold, and how many of them ``karat audit`` finds.
+"""Errors planted in gold, and how many of them ``karat audit`` finds, beside simpler ways to look.
 
-    python benchmarks/audit.py [--plantings 5] [--systems 3] FILE...
+    python benchmarks/audit.py [--plantings 5] [--systems 3]
 
-FILE holds MRP graphs or CoNLL-U trees; without one, the files beside the repository are used.
-Systems are made from the clean gold by damaging each part at random, at rates of their own; then
-errors are planted in gold: another value of the same kind, an edge or top removed, a head moved.
-R is the number of planted errors. Printed are the precision of the first 10, 50 and R suspects,
-the recall among the first 2 R, the same for parts at random and for those that most systems miss,
-worst items first; how many of the first 20 items have planted errors, and of all; and how many
-parts are flagged, with their precision and recall.
+Systems are made from the clean gold by damaging each part at random, at rates of their own; where
+they share errors, two thirds of the first system's are also the second's. Then errors are planted
+in gold: another value of the same kind, an edge or top removed, a head moved. R is their number.
+
+Each row: the precision of the first 10, 50 and R suspects and the recall among the first 2 R; the
+precision of the first R parts that most systems miss, worst items first, and of parts at random;
+how many of the first 20 items have planted errors: those of the strongest findings, those with the
+lowest scores, and any; then how many parts are flagged, with their precision and recall.
 """
 
 from __future__ import annotations
@@ -31,7 +32,23 @@ from karat.trees.model import Tree
 
 RATES = {"graph": (0.04, 0.06, 0.08, 0.10, 0.12), "tree": (0.12, 0.14, 0.16, 0.18, 0.20)}
 SHARED = Path(__file__).resolve().parents[2] / "shared/data"
-FILES = ("graphs/sample/dm/wsj.mrp", "graphs/sample/psd/wsj.mrp")
+LPPS = "graphs/score/lpps.mrp"
+DATA = (
+    ("DM", "graphs/sample/dm/wsj.mrp", "dm", False),
+    ("PSD", "graphs/sample/psd/wsj.mrp", "psd", False),
+    ("lpps DM", LPPS, "dm", False),
+    ("lpps PSD", LPPS, "psd", False),
+    ("trees", "dependencies/ud-random.gold.conllu", None, False),
+    ("trees, shared", "dependencies/ud-random.gold.conllu", None, True),
+    ("DM, shared", "graphs/sample/dm/wsj.mrp", "dm", True),
+)
+"""What a row is called, the file, the framework, and whether systems share errors."""
+COLUMNS = {
+    "P@10": "P@10", "P@50": "P@50", "P@R": "P@R", "recall at 2R": "rec@2R",
+    "worst first P@R": "lowest", "random P@R": "random", "items P@20": "items",
+    "items lowest": "lowest", "items random": "random", "flagged": "flagged",
+    "flagged precision": "prec", "flagged recall": "recall",
+}  # fmt: skip
 
 
 class Values:
@@ -150,7 +167,9 @@ def slots(item: Any, changed: Iterable[tuple[str, Any]]) -> set[Slot]:
     return found
 
 
-def once(gold: Sequence[Any], rate: float, systems: int, seed: int) -> dict[str, float]:
+def once(
+    gold: Sequence[Any], rate: float, systems: int, seed: int, shared: bool
+) -> dict[str, float]:
     """The figures of one planting."""
     draw = random.Random(seed)
     tree = isinstance(gold[0], Tree)
@@ -158,7 +177,13 @@ def once(gold: Sequence[Any], rate: float, systems: int, seed: int) -> dict[str,
         gold = [Tree.of(each.heads, forms=each.forms, deprels=each.deprels) for each in gold]
     values = Values(gold)
     rates = RATES["tree" if tree else "graph"][:systems]
-    outputs = [[damaged(item, each, values, draw)[0] for item in gold] for each in rates]
+    alike = rates[0] * 2 / 3 if shared else 0.0
+    common = [damaged(item, alike, values, draw)[0] for item in gold]
+    outputs = [
+        [damaged(item, each - alike, values, draw)[0] for item in common] if n < 2
+        else [damaged(item, each, values, draw)[0] for item in gold]
+        for n, each in enumerate(rates)
+    ]  # fmt: skip
     planted: set[tuple[int, Slot]] = set()
     wrong = []
     for i, item in enumerate(gold):
@@ -179,6 +204,7 @@ def figures(found: Audit, planted: set[tuple[int, Slot]]) -> dict[str, float]:
     baseline = [each in planted for each in worst_first(found)[: max(1, size)]]
     wrong = {position for position, _ in planted}
     top = [position for position, *_ in found.items[:20]]
+    lowest = np.argsort(scores_of(found), kind="stable")[:20].tolist()
     return {
         "parts": float(found.parts),
         "R": float(size),
@@ -189,6 +215,7 @@ def figures(found: Audit, planted: set[tuple[int, Slot]]) -> dict[str, float]:
         "random P@R": size / found.parts,
         "worst first P@R": float(np.mean(baseline)) if size else 0.0,
         "items P@20": float(np.mean([each in wrong for each in top])) if top else 0.0,
+        "items lowest": float(np.mean([each in wrong for each in lowest])),
         "items random": len(wrong) / len(found.runs[0]),
         "flagged": float(len(flagged)),
         "flagged precision": listed / len(flagged) if flagged else 1.0,
@@ -198,8 +225,7 @@ def figures(found: Audit, planted: set[tuple[int, Slot]]) -> dict[str, float]:
 
 def worst_first(found: Audit) -> list[tuple[int, Slot]]:
     """The parts that most systems miss, those of the items with the lowest scores first."""
-    headline = found.metric.about.headline
-    scores = np.mean([run.to_columns()[headline] for run in found.runs], axis=0)
+    scores = scores_of(found)
     parts = []
     for (position, slot), vote in zip(found._parts, found.evidence.votes, strict=True):
         told = zip(vote.says, vote.values, strict=True)
@@ -209,24 +235,43 @@ def worst_first(found: Audit) -> list[tuple[int, Slot]]:
     return [(position, slot) for _, position, slot in sorted(parts, key=lambda each: each[0])]
 
 
+def scores_of(found: Audit) -> Any:
+    """The mean score of each item, over the systems."""
+    headline = found.metric.about.headline
+    return np.nan_to_num(np.mean([run.to_columns()[headline] for run in found.runs], axis=0))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--plantings", type=int, default=5)
     parser.add_argument("--systems", type=int, default=3)
+    parser.add_argument("--only", default="", help="rows whose names end so")
     parser.add_argument("--seed", type=int, default=100)
     options = parser.parse_args()
-    for path in options.files or [SHARED / name for name in FILES]:
-        gold = karat.read(path)
+    print(
+        f"{'data (items, parts)':28} {'planted':>7} {'R':>5}",
+        *(f"{e:>7}" for e in COLUMNS.values()),
+    )
+    for name, path, framework, shared in DATA:
+        if not name.endswith(options.only):
+            continue
+        choice = {"framework": (framework,)} if framework else {}
+        gold = karat.read(SHARED / path, **choice)
         for rate in (0.01, 0.05, 0.0):
             rows = [
-                once(gold, rate, options.systems, options.seed + n)
-                for n in range(options.plantings if rate else 1)
+                once(gold, rate, options.systems, options.seed + n, shared)
+                for n in range(options.plantings)
             ]
-            told = "  ".join(f"{name} {np.mean([r[name] for r in rows]):.3g}" for name in rows[0])
-            print(f"{path.parent.name}/{path.name} {rate:.0%}  {told}", flush=True)
+            mean = {each: float(np.mean([row[each] for row in rows])) for each in rows[0]}
+            cells = [
+                f"{mean[each]:7.1f}" if each == "flagged" else f"{mean[each]:7.2f}"
+                if rate else " " * 7
+                for each in COLUMNS
+            ]  # fmt: skip
+            told = f"{name} ({len(gold)}, {mean['parts']:,.0f})"
+            print(f"{told:28} {rate:>7.0%} {mean['R']:5.0f}", *cells, flush=True)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.capabilities import MeasuresRepaired, Repairs, has
+from karat.core.capabilities import Audits, MeasuresRepaired, Repairs, has
 from karat.core.metric import Metric
 from karat.core.plugins import METRICS, own_rows
 from karat.core.registry import metric_class
 from karat.core.repairs import GOLD_PART, NODE
 from karat.core.shown import Kind
+from karat.engine.audit import AUDITABLE
 from karat.engine.repair import REPAIRABLE, repairable
 from karat.engine.repair_effects import Score
 from karat.report.page.places import places
@@ -141,6 +142,8 @@ def test_the_metrics_that_can_be_repaired_are_named() -> None:
     found = {row.name for row in own_rows(METRICS) if has(metric_class(row.name), Repairs)}
     assert found == set(REPAIRABLE)
     assert {karat.parse(text).name for text in CASES} | {"tool-calls"} == found
+    audited = {row.name for row in own_rows(METRICS) if has(metric_class(row.name), Audits)}
+    assert audited == set(AUDITABLE)
 
 
 def test_all_other_metrics_are_refused_clearly() -> None:

@@ -20,9 +20,8 @@ from karat.core.files.writing import whole_output
 from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.plugins import METRICS, rows
 from karat.core.reading import PathLike
-from karat.core.registry import metric_class, parse
+from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import find_leaf, leaves
@@ -35,6 +34,8 @@ from karat.stats.evidence import Evidence, Suspect, Vote
 from karat.stats.interval_methods import wilson
 from karat.version import VERSION
 
+AUDITABLE = ("mrp", "smatch", "edm", "ucca-mrp", "sdp", "attachment", "ud", "cogs")
+"""The metrics of karat that have parts to agree on; plug-ins may, too."""
 _CHUNK = 64
 _NOTHING = "(nothing)"
 _COLUMNS = ("id", "part", "where", "gold", "suggestion", "systems", "evidence", "verdict")
@@ -103,16 +104,10 @@ def auditable(metric: Metric[Any, Any]) -> Metric[Any, Any]:
     """The metric, if it has parts that systems can agree on; else an error."""
     if has(metric, Audits):
         return metric
-    names = [
-        row.name
-        for row in rows(METRICS).values()
-        if row.package == "karat" and row.kind in ("graph", "tree", "logic")
-        and has(metric_class(row.name), Audits)
-    ]  # fmt: skip
     raise OptionError(
         f"{metric.name} has no parts of items that systems could agree on",
         code="K399",
-        advice=f"metrics that have: {', '.join(names)}",
+        advice=f"metrics that have: {', '.join(AUDITABLE)}",
     )
 
 
@@ -141,7 +136,7 @@ class Audit(Tabular):
                 )
         self.runs = list(runs)
         self.metric = auditable(first.metric)
-        self.names = _unlike([run.system for run in runs])
+        self.names = _told_apart([run.system for run in runs])
         self.prior = prior
         self._parts, votes = self._read()
         self.evidence = Evidence(votes, len(runs), prior)
@@ -419,7 +414,8 @@ def _with_value(
     return None
 
 
-def _unlike(names: Sequence[str]) -> list[str]:
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Names with numbers where several are equal: a system may well be given twice."""
     counts = Counter(names)
     seen: Counter[str] = Counter()
     found = []

@@ -31,7 +31,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import Array, leaves
 from karat.engine.look import Again, pairs_at, refuse_commands, reopened
-from karat.engine.repair_effects import Average, Effects, Figures, Score
+from karat.engine.repair_effects import Average, Effects, Figures, Ints, Score
 from karat.errors import OptionError, did_you_mean
 from karat.stats.resampling import bootstrap_sums
 from karat.version import VERSION
@@ -197,18 +197,26 @@ class Repair(Tabular):
     # -- figures ---------------------------------------------------------------------------------
 
     @cached_property
-    def _halves(self) -> tuple[Effects, Effects]:
+    def _items(self) -> tuple[Ints, Ints]:
         """The items that classes are chosen on, and those that they are measured on."""
-        if not self.split_half:
-            return self.effects, self.effects
         size = len(self.evaluation)
+        if not self.split_half:
+            return np.arange(size), np.arange(size)
         if size < 2 * _FEW:
             raise OptionError(f"{size} items are too few to be split in half", code="K302")
         order = np.random.default_rng(self.seed).permutation(size)
-        return (
-            self.effects.taken(np.sort(order[: size // 2])),
-            self.effects.taken(np.sort(order[size // 2 :])),
-        )
+        return np.sort(order[: size // 2]), np.sort(order[size // 2 :])
+
+    @cached_property
+    def _halves(self) -> tuple[Effects, Effects]:
+        if not self.split_half:
+            return self.effects, self.effects
+        return self.effects.taken(self._items[0]), self.effects.taken(self._items[1])
+
+    @property
+    def measured_on(self) -> Effects:
+        """The classes on all items, or with `split_half` on the half that is measured."""
+        return self._halves[1]
 
     @cached_property
     def _order(self) -> list[int]:
@@ -354,18 +362,12 @@ class Repair(Tabular):
                 if made:
                     rows = np.asarray(lenient.measure_many([pair for _, pair in made]))
                     changed[number].append(([i for i, _ in made], rows))
-        items_kept = None
-        if self.split_half:
-            size = len(self.evaluation)
-            order = np.random.default_rng(self.seed).permutation(size)
-            items_kept = np.sort(order[size // 2 :])
         result = []
         for found in changed:
             counts = self.evaluation.counts.copy()
             for places, rows in found:
                 counts[places] = rows
-            kept = counts if items_kept is None else counts[items_kept]
-            result.append(self._score.figures(kept).f)
+            result.append(self._score.figures(counts[self._items[1]]).f)
         return result
 
     def _looked_at(self) -> Iterator[tuple[list[int], list[Pair], Sequence[ItemRepair]]]:
@@ -491,6 +493,7 @@ class Repair(Tabular):
             "before": _figures(self.before),
             "repaired": _figures(self.repaired),
             "edits": sum(map(len, self._edits.values())),
+            **self._split_document(),
             "classes": [_class_document(each) for each in self.classes],
             "plan": [
                 {"classes": step.classes, "f": step.f, "remeasured": step.remeasured}
@@ -502,6 +505,14 @@ class Repair(Tabular):
             "claim": self.claim,
             "warnings": [*run.remarks, *self.notes()],
         }
+
+    def _split_document(self) -> dict[str, Any]:
+        """Of which items the figures are, where classes were chosen on others."""
+        if not self.split_half:
+            return {}
+        chosen, measured = map(len, self._items)
+        edits = sum(each.edits for each in self.measured_on.classes)
+        return {"split_half": {"chosen_on": chosen, "measured_on": measured, "edits": edits}}
 
     def _item_documents(self) -> Iterator[dict[str, Any]]:
         for i, found in self.edits_with_gains():

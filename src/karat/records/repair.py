@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
@@ -91,29 +92,19 @@ def _place(change: Change) -> tuple[str, str]:
     return tuple("" if leaf is None else leaf.pointer for leaf in (change.gold, change.system))  # type: ignore[return-value]
 
 
+@dataclass(eq=False)
 class DocumentRepair:
     """The edits of a document; `text` is what was read of it, as JSON."""
 
-    def __init__(
-        self,
-        item: Any,
-        text: bytes,
-        gold: bytes,
-        events: Sequence[Event],
-        changes: list[Change],
-        *,
-        drop: bool,
-        by_index: Callable[[Sequence[Step]], bool],
-    ) -> None:
-        self.item = item
-        self.text = text
-        self.gold = gold
-        self.events = events
-        self.changes = changes
-        self.drop = drop
-        """Whether what is empty is nothing, so that positions in lists go without it."""
-        self.by_index = by_index
-        """Whether the list at a path is compared position by position."""
+    item: Any
+    text: bytes
+    gold: bytes
+    events: Sequence[Event]
+    changes: list[Change]
+    drop: bool
+    """Whether what is empty is nothing, so that positions in lists go without it."""
+    by_index: Callable[[Sequence[Step]], bool]
+    """Whether the list at a path is compared position by position."""
 
     def edits(self, partition: str) -> list[Edit]:
         result = []

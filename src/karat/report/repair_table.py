@@ -16,18 +16,21 @@ def lines(repair: Repair, width: int | None = None) -> Iterator[str]:
     """A heading, a row for each class, and notes; names are cut where a width is given."""
     run = repair.evaluation
     scale = run.metric.about.scale_of(tuple(repair.score.split(".")))
-    edits, items = len(repair.edits), len({each.position for each in repair.edits})
+    effects = repair.measured_on
+    edits, items = int(effects.left.sum()), int((effects.left > 0).sum())
     average = "" if repair.average == "micro" else ", mean of items"
     name = f"{run.metric.name} {repair.score}{average}"
     if not edits:
-        yield f"{name} {_value(repair.before.f, scale)}: nothing to repair in {_items(len(run))}"
+        size = _items(len(effects.counts))
+        yield f"{name} {_value(repair.before.f, scale)}: nothing to repair in {size}"
         return
     yield (
         f"{name} {_value(repair.before.f, scale)}, {_value(repair.repaired.f, scale)} without "
-        f"{counted(edits, 'edit')} in {_items(items)} of {len(run):,}"
+        f"{counted(edits, 'edit')} in {_items(items)} of {len(effects.counts):,}"
     )
     if repair.split_half:
-        yield "classes are chosen on one half of the items and measured on the other"
+        others = len(run) - len(effects.counts)
+        yield f"measured on one half of the items; the classes are chosen on the other {others:,}"
     yield ""
     yield from _table(repair, scale, width)
     rest = len(repair.effects.classes) - len(repair.classes)

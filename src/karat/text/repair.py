@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -23,31 +24,21 @@ class Shift(msgspec.Struct):
     """-1: at the beginning."""
 
 
+@dataclass(eq=False)
 class TextRepair:
     """The edits of one text.
 
     `steps` are those of the words after all shifts, from first to last.
     """
 
-    def __init__(
-        self,
-        item: str,
-        words: Sequence[str],
-        gold: Sequence[str],
-        steps: Sequence[WordEdit],
-        changes: Mapping[str, Changes],
-        *,
-        shifts: Sequence[Shift] = (),
-        between: str = " ",
-    ) -> None:
-        self.item = item
-        self.words = words
-        self.gold = gold
-        self.steps = steps
-        self.changes = changes
-        """What an edit of each kind changes."""
-        self.shifts = shifts
-        self.between = between
+    item: str
+    words: Sequence[str]
+    gold: Sequence[str]
+    steps: Sequence[WordEdit]
+    changes: Mapping[str, Changes]
+    """What an edit of each kind changes."""
+    shifts: Sequence[Shift] = ()
+    between: str = " "
 
     def _order(self, chosen: Collection[int]) -> list[int]:
         """The places of the system's words after some shifts."""

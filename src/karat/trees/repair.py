@@ -7,6 +7,7 @@ gold's segmentation, with the words that were missing and the heads that could n
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -106,23 +107,16 @@ def told(tree: Tree, word: int, kind: str) -> str:
 # -- trees over the same words ---------------------------------------------------------------------
 
 
+@dataclass(eq=False)
 class SameWords:
     """The edits of a tree over the same words as gold."""
 
-    def __init__(
-        self,
-        system: Tree,
-        gold: Tree,
-        words: Sequence[WordEdit],
-        ignored: Sequence[bool],
-        classes: Callable[[str], Sequence[str]],
-    ) -> None:
-        self.system = system
-        self.gold = gold
-        self.words = words
-        self.ignored = ignored
-        """Which words are not scored."""
-        self.classes = classes
+    system: Tree
+    gold: Tree
+    words: Sequence[WordEdit]
+    ignored: Sequence[bool]
+    """Which words are not scored."""
+    classes: Callable[[str], Sequence[str]]
 
     def edits(self, partition: str) -> list[Edit]:
         partner = {word: (self.system, word, word - 1) for word in range(1, len(self.gold) + 1)}
@@ -183,23 +177,16 @@ def is_tree(heads: Sequence[int]) -> bool:
 # -- trees over words and sentences of their own -----------------------------------------------
 
 
+@dataclass(eq=False)
 class OwnWords:
     """The edits of what a system has of a gold sentence."""
 
-    def __init__(
-        self,
-        share: Share,
-        gold: Tree,
-        words: Sequence[WordEdit],
-        structural: Collection[int],
-        classes: Callable[[str], Sequence[str]],
-    ) -> None:
-        self.share = share
-        self.gold = gold
-        self.words = words
-        self.structural = structural
-        """Words whose head and label come with gold's segmentation."""
-        self.classes = classes
+    share: Share
+    gold: Tree
+    words: Sequence[WordEdit]
+    structural: Collection[int]
+    """Words whose head and label come with gold's segmentation."""
+    classes: Callable[[str], Sequence[str]]
 
     @cached_property
     def partner(self) -> dict[int, tuple[Part, int]]:
