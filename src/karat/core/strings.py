@@ -74,7 +74,7 @@ class Strings(msgspec.Struct, frozen=True):
             np.concatenate([each.end + size for each, size in moved]),
         )
 
-    def take(self, rows: Offsets | slice) -> Strings:
+    def take(self, rows: npt.NDArray[np.integer[Any]] | slice) -> Strings:
         """Some of the strings."""
         return Strings(self.data, self.begin[rows], self.end[rows])
 
