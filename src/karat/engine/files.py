@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import NamesProgram, has
-from karat.core.doors import door_class
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
@@ -85,7 +84,7 @@ def evaluate(
         system_field = str(options.pop("system_field", ""))
     ours, theirs = sides(
         data, golds, system=system, gold=gold, id=id, by=by, name=name, system_field=system_field,
-        rows_are_items=door_class(metric.kind).rows_are_items,
+        kind=metric.kind,
     )  # fmt: skip
     if resume is not None and not all(map(is_path, (ours, *theirs))):
         raise OptionError("``resume`` is for files, and the data are in memory", code="K393")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from karat.core.doors import door_class
 from karat.core.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
 from karat.core.memory import Memory, check_lengths
 from karat.core.reading import PathLike
@@ -27,11 +28,11 @@ MISSING: Any = object()
 
 def sides(
     data: Any, golds: Any, *, system: Any, gold: Any, id: Any, by: Any, name: str | None,
-    system_field: str = "", rows_are_items: bool = False,
+    system_field: str = "", kind: str = "",
 ) -> tuple[Side, list[Side]]:  # fmt: skip
     """The system's side and those of gold, from the arguments of `evaluate`.
 
-    With `rows_are_items`, the columns of a frame that hold numbers are items together.
+    `kind` is that of the metric's items.
     """
     if data is MISSING:
         if system is None:
@@ -44,7 +45,7 @@ def sides(
         theirs = gold if golds is MISSING else golds
         if id is None and not any(each in table.names for each in IDS):
             _check_order(data, theirs)
-        if rows_are_items and golds is MISSING and gold is None:
+        if golds is MISSING and gold is None and door_class(kind).rows_are_items:
             return _of_scores(table, system, id, by, name, system_field), []
         return _of_table(table, golds, system, gold, id, by, name, system_field)
     if system is not None:
