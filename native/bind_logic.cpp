@@ -3,9 +3,10 @@
 
 #include <string>
 
-#include "arrays.hpp"
 #include "karat/logic/measuring.hpp"
+#include "karat/logic/term_texts.hpp"
 #include "karat/parallel.hpp"
+#include "pieces.hpp"
 #include "spans.hpp"
 
 namespace nb = nanobind;
@@ -82,6 +83,27 @@ bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
     return logic::FormReader(wanted, names).read(bytes, form) && (!strict || form.strict);
 }
 
+nb::list form_terms(nb::bytes data, Spans spans, const std::string &dialect, bool strict) {
+    check_spans(spans, data.size());
+    const logic::Dialect wanted = dialect_of(dialect);
+    if (wanted == logic::Dialect::varfree) throw nb::value_error("trees have no terms");
+    karat::bindings::Pieces pieces;
+    {
+        const std::string_view text = view(data);
+        nb::gil_scoped_release release;
+        karat::Names names;
+        logic::FormReader reader(wanted, names);
+        logic::TermWriter writer(wanted, names);
+        logic::Form form;
+        for (std::size_t i = 0; i < spans.shape(0); ++i) {
+            names.clear();
+            if (reader.read(text_at(text, spans, i), form) && (!strict || form.strict)) writer(form, pieces.text);
+            pieces.end();
+        }
+    }
+    return pieces.take();
+}
+
 // The cells of lines that have so many, separated by tabs; -1 where a line has more or less.
 nb::ndarray<nb::numpy, std::int64_t> tab_cells(nb::bytes data, Spans lines, std::size_t columns) {
     check_spans(lines, data.size());
@@ -137,6 +159,8 @@ void bind_logic(nb::module_ &module) {
                measure_doc);
     module.def("is_form", &is_form, "text"_a, nb::kw_only(), "dialect"_a, "strict"_a = false,
                "Whether a text in UTF-8 is a well-formed logical form.");
+    module.def("form_terms", &form_terms, "data"_a, "spans"_a, nb::kw_only(), "dialect"_a, "strict"_a = false,
+               "The terms of logical forms in UTF-8 as a list in JSON, each as it is written; nothing for ill-formed ones.");
     module.def("tab_cells", &tab_cells, "data"_a, "lines"_a, "columns"_a,
                "Begin and end of each cell of lines, int64 (lines, columns, 2); -1 where a line has another number.");
     module.def("same_texts", &same_texts, "a"_a, "a_spans"_a, "b"_a, "b_spans"_a,

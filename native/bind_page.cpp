@@ -3,6 +3,8 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <cmath>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,7 +58,7 @@ nb::tuple compare(karat::WordMarks &marks, Bytes system, Bounds system_begin, Bo
 nb::str word(const karat::WordMarks &marks, std::int32_t name) {
     if (name >= static_cast<std::int32_t>(marks.names.size())) throw nb::index_error("there is no such word");
     const std::string_view text = name < 0 ? std::string_view() : marks.names[name];
-    return nb::steal<nb::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass"));
+    return karat::bindings::to_python(text);
 }
 
 nb::tuple fault(const karat::WordMarks &marks, std::size_t number) {
@@ -98,6 +100,36 @@ nb::list json_texts(Bytes data, Bounds begin, Bounds end, Bounds bounds, std::st
     return pieces.take();
 }
 
+// A number as cells have it: whole ones without a point, nothing for what is undefined, others as Python writes them.
+void append_cell(double value, std::string &out) {
+    if (std::isnan(value)) return;
+    if (std::trunc(value) == value && std::abs(value) < 9e15) {
+        karat::append_number(static_cast<std::int64_t>(value), out);
+        return;
+    }
+    if (std::trunc(value) == value && !std::isinf(value)) {
+        char digits[320];
+        out.append(digits, static_cast<std::size_t>(std::snprintf(digits, sizeof digits, "%.0f", value)));
+        return;
+    }
+    char *written = PyOS_double_to_string(value, 'r', 0, 0, nullptr);
+    if (written == nullptr) nb::raise_python_error();
+    out.append(written);
+    PyMem_Free(written);
+}
+
+nb::list number_rows(karat::bindings::Matrix<double> values) {
+    Pieces pieces;
+    for (std::size_t i = 0; i < values.shape(0); ++i) {
+        for (std::size_t j = 0; j < values.shape(1); ++j) {
+            if (j > 0) pieces.text.push_back('\t');
+            append_cell(values(i, j), pieces.text);
+        }
+        pieces.end();
+    }
+    return pieces.take();
+}
+
 }  // namespace
 
 void bind_page(nb::module_ &module) {
@@ -116,6 +148,8 @@ faults   int32   its number, the same in all calls)")
         .def("table", &table, "The kinds of all differences, and the numbers of their words; -1 is none.")
         .def("word", &word, "number"_a, "The word with this number.")
         .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
+    module.def("number_rows", &number_rows, "values"_a,
+               "Each row as cells between tabs: whole numbers without a point, nothing for NaN, others as repr().");
     module.def("json_texts", &json_texts, "data"_a, "begin"_a, "end"_a, "bounds"_a, "before"_a, "between"_a, "after"_a,
                "Strings as JSON, those of each bound together, with what stands before, between and after them.");
 }

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <optional>
@@ -5,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "arrays.hpp"
 #include "karat/records/anls.hpp"
 #include "karat/records/batch.hpp"
+#include "karat/records/lines.hpp"
+#include "pieces.hpp"
 
 namespace nb = nanobind;
 using karat::bindings::Matrix;
@@ -201,26 +203,58 @@ nb::object leaf(const Batch &batch, Id value) {
     return nb::make_tuple(static_cast<int>(v.type), bytes(text), v.path, batch.weight(v.path));
 }
 
-nb::list events(Batch &batch, std::size_t gold, std::size_t system) {
+std::vector<Event> traced(Batch &batch, std::size_t gold, std::size_t system) {
     if (gold >= batch.documents() || system >= batch.documents()) throw nb::value_error("there is no such document");
-    std::vector<Event> found;
     std::string error;
     {
         nb::gil_scoped_release release;
         try {
-            found = batch.trace(gold, system);
+            return batch.trace(gold, system);
         } catch (const TooLong &problem) {
             error = problem.what();
         }
     }
-    if (!error.empty()) throw nb::value_error(error.c_str());
+    throw nb::value_error(error.c_str());
+}
+
+nb::tuple event(const Batch &batch, const Event &found) {
+    return nb::make_tuple(leaf(batch, found.gold), leaf(batch, found.system),
+                          static_cast<double>(found.similarity) / static_cast<double>(unit), found.optional,
+                          bytes(found.gold_at), bytes(found.system_at));
+}
+
+nb::list events(Batch &batch, std::size_t gold, std::size_t system) {
     nb::list result;
-    for (const Event &event : found) {
-        result.append(nb::make_tuple(leaf(batch, event.gold), leaf(batch, event.system),
-                                     static_cast<double>(event.similarity) / static_cast<double>(unit), event.optional,
-                                     bytes(event.gold_at), bytes(event.system_at)));
-    }
+    for (const Event &each : traced(batch, gold, system)) result.append(event(batch, each));
     return result;
+}
+
+nb::tuple told(Batch &batch, std::size_t gold, std::size_t system) {
+    nb::list left;
+    std::int64_t matched = 0;
+    for (const Event &each : traced(batch, gold, system)) {
+        const bool both = each.gold >= 0 && each.system >= 0;
+        if (both && !each.optional) matched += batch.whole_weight(batch.values()[each.gold].path) * each.similarity;
+        if (!both || each.similarity != unit) left.append(event(batch, each));
+    }
+    return nb::make_tuple(batch.in_leaves(matched), left);
+}
+
+std::optional<nb::tuple> record_lines(nb::bytes text, int way, bool drop, nb::list pointers) {
+    if (way < 0 || way > 3) throw nb::value_error("unknown way of extraction");
+    karat::Names strings, numbers;
+    Reader reader(strings, numbers, true);
+    Document document;
+    read_document(reader, {text.c_str(), text.size()}, static_cast<Extract>(way), document);
+    if (!document.parsed && !document.extracted) return std::nullopt;
+    Lines lines(document.nodes, strings, numbers, drop);
+    if (!lines.write()) return std::nullopt;
+    nb::list places;
+    for (const std::string_view each : views(pointers)) {
+        const auto [begin, end] = lines.at(each);
+        places.append(nb::make_tuple(begin, end));
+    }
+    return nb::make_tuple(karat::bindings::to_python(lines.text()), places);
 }
 
 nb::list texts(const karat::Names &names) {
@@ -302,6 +336,8 @@ void bind_records(nb::module_ &module) {
              "Gives every path its setting.")
         .def("compare", &compare, "pairs"_a, "The counts of pairs (gold, system), and errors of some.")
         .def("events", &events, "gold"_a, "system"_a, "The leaves of the chosen alignment.")
+        .def("told", &told, "gold"_a, "system"_a,
+             "The weight of gold that is matched, and the leaves that are not, or not entirely.")
         .def("strings", [](Batch &batch) { return texts(batch.names()); }, "All strings.")
         .def("numbers", [](Batch &batch) { return texts(batch.numbers()); }, "All numbers.")
         .def("anls", &anls, "pairs"_a, "strings"_a, "numbers"_a, "classes"_a, "ANLS* of pairs (gold, system).")
@@ -322,4 +358,7 @@ void bind_records(nb::module_ &module) {
                 return to_numpy(std::move(found), {size, std::size_t{2}});
             },
             "document"_a, "Path and type of the leaves of a document.");
+    module.def("record_lines", &record_lines, "text"_a, "way"_a, "drop"_a, "pointers"_a,
+               "A document on indented lines, without null and empty containers if these are dropped, and where the "
+               "values of pointers stand, in UTF-16; None for what is no JSON or nested too deeply.");
 }

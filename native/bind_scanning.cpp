@@ -1,5 +1,7 @@
 #include "arrays.hpp"
+#include "karat/partners.hpp"
 #include "karat/scanning.hpp"
+#include "strings.hpp"
 
 namespace nb = nanobind;
 using karat::bindings::to_numpy;
@@ -95,6 +97,45 @@ nb::ndarray<nb::numpy, std::int64_t> token_characters(nb::bytes data, Places bod
     return to_numpy(std::move(found), {count, 3});
 }
 
+nb::object graph_names(nb::bytes data, Places begin, Places body, Places end) {
+    check_spans(begin, body, data.size());
+    check_spans(body, end, data.size());
+    const std::string_view text = view(data);
+    const std::size_t count = begin.shape(0);
+    std::vector<std::int64_t> spans(2 * count);
+    bool all = true;
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < count && all; ++i) {
+            const auto from = static_cast<std::size_t>(begin(i)), middle = static_cast<std::size_t>(body(i)),
+                       to = static_cast<std::size_t>(end(i));
+            const std::string_view name =
+                karat::graph_name(text.substr(from, middle - from), text.substr(middle, to - middle));
+            all = !name.empty();
+            spans[2 * i] = name.data() - text.data();
+            spans[2 * i + 1] = spans[2 * i] + static_cast<std::int64_t>(name.size());
+        }
+    }
+    if (!all) return nb::none();
+    return nb::cast(to_numpy(std::move(spans), {count, 2}));
+}
+
+nb::object name_partners(karat::bindings::Bytes golds, karat::bindings::Bounds gold_begin,
+                         karat::bindings::Bounds gold_end, karat::bindings::Bytes systems,
+                         karat::bindings::Bounds system_begin, karat::bindings::Bounds system_end,
+                         std::uint64_t seed) {
+    const karat::Strings ours = karat::bindings::strings(golds, gold_begin, gold_end),
+                         theirs = karat::bindings::strings(systems, system_begin, system_end);
+    std::vector<std::int64_t> partner;
+    bool plain;
+    {
+        nb::gil_scoped_release release;
+        plain = karat::name_partners(ours, theirs, seed, partner);
+    }
+    if (!plain) return nb::none();
+    return nb::cast(to_numpy(std::move(partner), {ours.count}));
+}
+
 }  // namespace
 
 void bind_scanning(nb::module_ &module) {
@@ -115,6 +156,18 @@ void bind_scanning(nb::module_ &module) {
                        "bytes) -> list[tuple[str | None, ...] | None] | None"),
                "The value of the first comment `# name = value` of each block, as a key; None where a block has none, "
                "and where no block has any.");
+    module.def("graph_names", graph_names, "data"_a, "begin"_a, "body"_a, "end"_a,
+               nb::sig("def graph_names(data: bytes, begin: NDArray[numpy.int64], body: NDArray[numpy.int64], end: "
+                       "NDArray[numpy.int64]) -> NDArray[numpy.int64] | None"),
+               "Where the name of each graph is whose comments begin with `# ::id NAME`; None where one has to be looked "
+               "at more closely.");
+    module.def("name_partners", name_partners, "golds"_a, "gold_begin"_a, "gold_end"_a, "systems"_a, "system_begin"_a,
+               "system_end"_a, "seed"_a,
+               nb::sig("def name_partners(golds: NDArray[numpy.uint8], gold_begin: NDArray[numpy.int64], gold_end: "
+                       "NDArray[numpy.int64], systems: NDArray[numpy.uint8], system_begin: NDArray[numpy.int64], "
+                       "system_end: NDArray[numpy.int64], seed: int) -> NDArray[numpy.int64] | None"),
+               "The place of the system name that each gold name is, or -1; None where names come twice on a side, or "
+               "gold lacks one of the system's.");
     module.def("token_characters", token_characters, "data"_a, "body"_a, "end"_a,
                "For sentences of ten columns: the characters of all tokens, of the last, and whether that is a "
                "multiword token.");

@@ -1,13 +1,17 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 
-#include "arrays.hpp"
+#include "karat/attachment_look.hpp"
 #include "karat/tree_columns.hpp"
 #include "karat/tree_pairs.hpp"
 #include "karat/ud_counts.hpp"
+#include "karat/ud_look.hpp"
+#include "pieces.hpp"
 
 namespace nb = nanobind;
 using karat::bindings::to_numpy;
@@ -115,24 +119,29 @@ nb::tuple tree_column(nb::bytes sentence, std::size_t width, std::size_t column)
     });
 }
 
-std::optional<nb::ndarray<nb::numpy, double>> ud_rows(nb::tuple system, nb::tuple gold, bool single_root) {
-    const Side ours(system), theirs(gold);
+// Reads both sides; false where that cannot be.
+bool read_ud(karat::UdChunk &chunk, const Side &ours, const Side &theirs, bool single_root) {
     const std::string_view our_data = view(ours.data), their_data = view(theirs.data);
     if (ours.rules.width != 10 || theirs.rules.width != 10) throw nb::value_error("UD has ten columns");
-    karat::UdChunk chunk;
-    bool fine;
-    {
-        nb::gil_scoped_release release;
-        fine = chunk.read({our_data, ours.rules, ours.begin.data(), ours.end.data(), ours.size()},
-                          {their_data, theirs.rules, theirs.begin.data(), theirs.end.data(), theirs.size()},
-                          single_root);
-    }
-    if (!fine) return std::nullopt;
-    // Python knows what is lower case of what; few words need it.
+    nb::gil_scoped_release release;
+    return chunk.read({our_data, ours.rules, ours.begin.data(), ours.end.data(), ours.size()},
+                      {their_data, theirs.rules, theirs.begin.data(), theirs.end.data(), theirs.size()}, single_root);
+}
+
+// Python knows what is lower case of what; few words need it.
+std::vector<std::string> lowered_forms(const karat::UdChunk &chunk) {
     std::vector<std::string> lowered;
     for (std::size_t i = 0; i < chunk.forms().size(); ++i) {
         lowered.push_back(nb::cast<std::string>(text(chunk.forms()[static_cast<std::int32_t>(i)]).attr("lower")()));
     }
+    return lowered;
+}
+
+std::optional<nb::ndarray<nb::numpy, double>> ud_rows(nb::tuple system, nb::tuple gold, bool single_root) {
+    const Side ours(system), theirs(gold);
+    karat::UdChunk chunk;
+    if (!read_ud(chunk, ours, theirs, single_root)) return std::nullopt;
+    const std::vector<std::string> lowered = lowered_forms(chunk);
     std::vector<double> rows;
     {
         nb::gil_scoped_release release;
@@ -141,33 +150,107 @@ std::optional<nb::ndarray<nb::numpy, double>> ud_rows(nb::tuple system, nb::tupl
     return to_numpy(std::move(rows), {theirs.size(), karat::UdChunk::columns});
 }
 
-std::optional<nb::tuple> tree_pairs(nb::tuple system, nb::tuple gold, const std::string &punctuation_by,
-                                    std::vector<std::string> punctuation, bool compare_tags, bool single_root,
-                                    bool ignore_subtypes) {
-    using By = karat::PunctuationRule::By;
-    const Side ours(system), theirs(gold);
+using By = karat::PunctuationRule::By;
+
+By by_name(const std::string &name) {
+    if (name.empty()) return By::nothing;
+    if (name == "tag") return By::tag;
+    if (name == "upos") return By::upos;
+    if (name == "label") return By::label;
+    throw nb::value_error("punctuation is told by tag, upos or label");
+}
+
+// Pairs of trees over the same words; false where something is wrong with one.
+template <class Pairs>
+std::optional<Pairs> read_pairs(const Side &ours, const Side &theirs, const std::string &punctuation_by,
+                                std::vector<std::string> punctuation, bool compare_tags, bool single_root,
+                                bool ignore_subtypes) {
     const std::string_view our_data = view(ours.data), their_data = view(theirs.data);
     if (ours.size() != theirs.size()) throw nb::value_error("as many sentences of the system as of gold");
-    By by = By::nothing;
-    if (punctuation_by == "tag") by = By::tag;
-    else if (punctuation_by == "upos") by = By::upos;
-    else if (punctuation_by == "label") by = By::label;
-    else if (!punctuation_by.empty()) throw nb::value_error("punctuation is told by tag, upos or label");
-    karat::TreePairs pairs({our_data, ours.rules, ours.begin.data(), ours.end.data()},
-                           {their_data, theirs.rules, theirs.begin.data(), theirs.end.data()},
-                           {{by, std::move(punctuation)}, compare_tags, single_root, ignore_subtypes});
+    std::optional<Pairs> pairs;
+    pairs.emplace(karat::TreePairs::Sentences{our_data, ours.rules, ours.begin.data(), ours.end.data()},
+                  karat::TreePairs::Sentences{their_data, theirs.rules, theirs.begin.data(), theirs.end.data()},
+                  karat::TreePairs::Options{{by_name(punctuation_by), std::move(punctuation)}, compare_tags, single_root,
+                                            ignore_subtypes});
     bool fine;
     {
         nb::gil_scoped_release release;
-        fine = pairs.read(theirs.size());
+        fine = pairs->read(theirs.size());
     }
-    if (!fine) return std::nullopt;
+    if (!fine) pairs.reset();
+    return pairs;
+}
+
+std::optional<nb::tuple> tree_pairs(nb::tuple system, nb::tuple gold, const std::string &punctuation_by,
+                                    std::vector<std::string> punctuation, bool compare_tags, bool single_root,
+                                    bool ignore_subtypes) {
+    const Side ours(system), theirs(gold);
+    auto found = read_pairs<karat::TreePairs>(ours, theirs, punctuation_by, std::move(punctuation), compare_tags,
+                                              single_root, ignore_subtypes);
+    if (!found) return std::nullopt;
+    karat::TreePairs &pairs = *found;
     const std::size_t words = pairs.punctuation.size();
     return nb::make_tuple(to_numpy(std::move(pairs.offsets), {theirs.size() + 1}),
                           to_numpy(std::move(pairs.system_parents), {words + 1}),
                           to_numpy(std::move(pairs.gold_parents), {words + 1}),
                           to_numpy(std::move(pairs.punctuation), {words}), to_numpy(std::move(pairs.same_label), {words}),
                           pairs.has_labels());
+}
+
+// Pairs of trees to look at, with the bytes that they are read from.
+template <class Look>
+struct Looked {
+    Side system, gold;
+    Look look;
+
+    Looked(Side system, Side gold, Look look)
+        : system(std::move(system)), gold(std::move(gold)), look(std::move(look)) {}
+    Looked(const Looked &) = delete;
+
+    nb::list explanations() const {
+        karat::TextPieces pieces;
+        {
+            nb::gil_scoped_release release;
+            look.explain(pieces);
+        }
+        return karat::bindings::to_python(pieces);
+    }
+
+    nb::tuple shown() const {
+        karat::ShownPairs pairs;
+        {
+            nb::gil_scoped_release release;
+            look.show(pairs);
+        }
+        return karat::bindings::to_python(std::move(pairs), nb::list(), true);
+    }
+};
+
+std::unique_ptr<Looked<karat::UdLook>> look_at_ud(nb::tuple system, nb::tuple gold, bool single_root) {
+    auto looked = std::make_unique<Looked<karat::UdLook>>(Side(system), Side(gold), karat::UdLook());
+    karat::UdLook &look = looked->look;
+    if (!read_ud(look, looked->system, looked->gold, single_root)) return nullptr;
+    const std::vector<std::string> lowered = lowered_forms(look);
+    nb::gil_scoped_release release;
+    look.judge(lowered);
+    return looked;
+}
+
+std::unique_ptr<Looked<karat::AttachmentLook>> look_at_attachments(
+    nb::tuple system, nb::tuple gold, const std::string &punctuation_by, std::vector<std::string> punctuation,
+    bool compare_tags, bool single_root, bool ignore_subtypes) {
+    Side ours(system), theirs(gold);
+    auto found = read_pairs<karat::AttachmentLook>(ours, theirs, punctuation_by, std::move(punctuation), compare_tags,
+                                                   single_root, ignore_subtypes);
+    if (!found) return nullptr;
+    return std::make_unique<Looked<karat::AttachmentLook>>(std::move(ours), std::move(theirs), std::move(*found));
+}
+
+template <class Look>
+void bind_looked(nb::module_ &module, const char *name) {
+    nb::class_<Looked<Look>>(module, name, "Pairs of trees to look at.")
+        .def("explanations", &Looked<Look>::explanations, "What is wrong in each pair, as JSON.")
+        .def("shown", &Looked<Look>::shown, "The members of ShownPairs.");
 }
 
 }  // namespace
@@ -187,4 +270,11 @@ void bind_tree_columns(nb::module_ &module) {
                "Pairs of sentences as columns: the first word of each, the parents of the system's and of gold's words "
                "(the last number is the root), which words are punctuation, which have the same label, and whether "
                "there are labels. None where something is wrong with a pair.");
+    bind_looked<karat::UdLook>(module, "UdLook");
+    bind_looked<karat::AttachmentLook>(module, "AttachmentLook");
+    module.def("look_at_ud", look_at_ud, "system"_a, "gold"_a, "single_root"_a,
+               "The same sentences as ud_rows takes, to look at; None where it gives none.");
+    module.def("look_at_attachments", look_at_attachments, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a,
+               "compare_tags"_a, "single_root"_a, "ignore_subtypes"_a,
+               "The same pairs as tree_pairs takes, to look at; None where it gives none.");
 }

@@ -31,11 +31,24 @@ async function opened(address, options = {}) {
 }
 
 const texts = (page, selector) => page.$$eval(selector, (all) => all.map((each) => each.textContent.replace(/\s+/g, " ").trim()));
-const settled = (page) => page.waitForTimeout(60);
+/** What was done is drawn. Nothing here waits for a time: machines are slower than one thinks. */
+const settled = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+const holds = (page, what, argument) => page.waitForFunction(what, argument, { polling: 30 });
+/** The row at a place of the table is the open one, and its item is shown. */
+const openAt = (page, place) => holds(page, (index) => document.querySelector(`.row.on[aria-rowindex="${index}"]`) && document.querySelector(".item .side"), place + 2);
+const figured = (page) => holds(page, () => document.querySelectorAll(".rows .row").length && [...document.querySelectorAll(".rows .row")].every((each) => /\d/.test(each.querySelector(".score").textContent)));
+const searched = (page, word) => holds(page, (text) => document.querySelector(".active-chip")?.textContent.includes(text) && !document.querySelector(".count").textContent.includes("searching"), word);
+const counts = (page, other) => holds(page, (text) => document.querySelector(".count b").textContent !== text, other);
+const addressHas = (page, text) => holds(page, (part) => location.hash.includes(part), text);
+async function downloaded(page, text) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(text)]);
+  return readFileSync(await download.path(), "utf-8").trim().split("\n");
+}
 const row = (page) => page.$eval(".row.on .key", (each) => each.textContent);
 const count = (page) => page.$eval(".count b", (each) => Number(each.textContent.replace(/,/g, "")));
 const view = async (page, name) => {
   await page.click(`nav a:has-text("${name}")`);
+  await holds(page, (text) => document.querySelector("nav a[aria-current]")?.textContent.includes(text) && document.querySelector("main h1"), name);
   await settled(page);
 };
 
@@ -53,7 +66,14 @@ const flows = {
     await view(page, "Breakdowns");
     found.groups = await page.$$eval(".forest tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td.number")].map((cell) => cell.textContent)));
     await view(page, "Items");
-    found.rows = await page.$$eval(".rows .row", (rows) => rows.map((each) => [...each.querySelectorAll(".key, .score")].map((cell) => cell.textContent)));
+    await figured(page);
+    const rows = new Map();
+    for (let first = 0, all = await count(page); rows.size < all; first += 8) {
+      await page.$eval(".grid-box", (box, top) => (box.scrollTop = top), first * 34);
+      await holds(page, (index) => document.querySelector(`.rows .row[aria-rowindex="${index}"]`), Math.min(first, all - 1) + 2);
+      for (const row of await page.$$eval(".rows .row", (list) => list.map((each) => [...each.querySelectorAll(".key, .score")].map((cell) => cell.textContent)))) rows.set(row[0], row);
+    }
+    found.rows = [...rows.values()];
     await context.close();
     return { ...found, wrong };
   },
@@ -65,31 +85,31 @@ const flows = {
     await page.waitForSelector(".rows .row");
     const inGroup = await count(page);
     await page.click('.row.head button:has-text("Δ")');
-    await settled(page);
-    for (let i = 0; i < 4; i += 1) await page.keyboard.press("j");
-    await settled(page);
+    await page.waitForSelector('[aria-sort="descending"]');
+    for (let i = 0; i < 4; i += 1) {
+      await page.keyboard.press("j");
+      await openAt(page, i);
+    }
     const item = await row(page);
-    await page.waitForTimeout(500);
     const address2 = page.url();
     const other = await opened(address2);
-    await other.page.waitForSelector(".row.on");
+    await openAt(other.page, 3);
     const same = { item: await row(other.page), count: await count(other.page), chips: await texts(other.page, ".active-chip") };
     // Parts of the selection add up to it.
     const parts = [];
     for (const each of await page.$$(".wins .win")) parts.push(Number((await each.textContent()).replace(/.* · /, "").replace(/,/g, "")));
     // The file has these rows, in this order.
     const order = await texts(page, ".rows .row .key");
-    await page.keyboard.press("e");
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click('.menu-list button:has-text("Ids")')]);
-    const ids = readFileSync(await download.path(), "utf-8").trim().split("\n");
-    await page.keyboard.press("e");
-    const [tsv] = await Promise.all([page.waitForEvent("download"), page.click('.menu-list button:has-text("TSV")')]);
-    const table = readFileSync(await tsv.path(), "utf-8").trim().split("\n").map((line) => line.split("\t"));
-    await page.keyboard.press("e");
-    const [lines] = await Promise.all([page.waitForEvent("download"), page.click('.menu-list button:has-text("JSON")')]);
-    const records = readFileSync(await lines.path(), "utf-8").trim().split("\n").map((line) => JSON.parse(line));
+    const files = {};
+    for (const kind of ["Ids", "TSV", "JSON"]) {
+      await page.keyboard.press("e");
+      files[kind] = await downloaded(page, `.menu-list button:has-text("${kind}")`);
+    }
+    const ids = files.Ids;
+    const table = files.TSV.map((line) => line.split("\t"));
+    const records = files.JSON.map((line) => JSON.parse(line));
     await page.goBack();
-    await settled(page);
+    await openAt(page, 2);
     const before = await row(page);
     await context.close();
     await other.context.close();
@@ -100,11 +120,10 @@ const flows = {
   async seek({ address, word, error }) {
     const { page, wrong, context } = await opened(address);
     await page.keyboard.press("/");
-    await page.waitForSelector(".search");
-    await page.waitForTimeout(50);
+    await holds(page, () => document.activeElement?.classList.contains("search"));
+    const all = await page.$eval(".count b", (each) => each.textContent);
     await page.keyboard.type(word);
-    await page.waitForFunction(() => !document.querySelector(".count").textContent.includes("searching"));
-    await page.waitForTimeout(400);
+    await searched(page, word);
     const hits = await texts(page, ".rows .row .key");
     await page.keyboard.press("Escape");
     await view(page, "Errors");
@@ -112,12 +131,12 @@ const flows = {
     const times = await line.locator("button").first().textContent();
     await line.locator("button").first().click();
     await page.waitForSelector(".rows .row");
-    await settled(page);
+    await counts(page, all);
     const listed = await count(page);
     const marked = [];
     for (let i = 0; i < Math.min(listed, 5); i += 1) {
       await page.keyboard.press("j");
-      await settled(page);
+      await openAt(page, i);
       marked.push(await page.$$eval(".item .m", (all) => all.map((each) => each.textContent)));
     }
     await context.close();
@@ -154,8 +173,7 @@ const flows = {
   // An item is drawn, without a word in the console.
   async show({ address, item, selectors, pdf }) {
     const { page, wrong, context } = await opened(`${address}#items?item=${encodeURIComponent(item)}`);
-    await page.waitForSelector(".item .side");
-    await settled(page);
+    for (const selector of [".item .side", ...selectors]) await page.waitForSelector(selector);
     const found = {};
     for (const selector of selectors) found[selector] = await texts(page, selector);
     if (pdf) found.pdf = (await page.pdf()).length;
@@ -172,10 +190,19 @@ const flows = {
     await page.waitForFunction(() => document.querySelectorAll(".noscript").length > 1);
     const old = await page.$eval("main", (each) => each.textContent);
     await context.close();
+    const without = [];
+    const poor = await browser.newContext();
+    const tab = await poor.newPage();
+    await tab.addInitScript(() => delete Array.prototype.at);
+    await tab.goto(address);
+    // The driver's own way of waiting needs what was taken away.
+    while ((await tab.evaluate(() => document.querySelectorAll(".noscript").length)) < 2) await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    without.push(await tab.evaluate(() => document.querySelector("main").textContent));
+    await poor.close();
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const still = await plain.newPage();
     await still.goto(address);
-    const without = await still.$eval("main", (each) => each.textContent);
+    without.push(await still.$eval("main", (each) => each.textContent));
     await plain.close();
     return { old, without };
   },
@@ -187,7 +214,7 @@ const flows = {
     const shown = [];
     for (let i = 0; i < 6; i += 1) {
       await page.keyboard.press("j");
-      await page.waitForTimeout(80);
+      await openAt(page, i);
       shown.push(await page.$$eval(".item .text", (all) => all.map((each) => each.textContent.slice(0, 300))));
     }
     const elements = await page.$$eval("img, iframe, object, embed, video, b > script, .item script, a[href^='javascript']", (all) => all.length);
@@ -231,10 +258,9 @@ const flows = {
     await page.click(".findings tbody tr:nth-child(2) button");
     await page.waitForSelector('[data-finding="1"]');
     const drawings = await page.$$eval("[data-finding] .side", (all) => all.map((each) => [...each.querySelectorAll(".drawing text")].map((text) => text.textContent)));
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click('button:has-text("review")')]);
-    const review = readFileSync(await download.path(), "utf-8").trim().split("\n").map((line) => line.split("\t"));
+    const review = (await downloaded(page, 'button:has-text("review")')).map((line) => line.split("\t"));
     const shared = await texts(page, ".shared tbody td");
-    await page.waitForTimeout(500);
+    await addressHas(page, "finding=1");
     const address2 = page.url();
     await page.click('button:has-text("Open the item")');
     await page.waitForSelector(".item .side");
@@ -255,7 +281,7 @@ const flows = {
     await settled(page);
     const after = await heads();
     const cells = await page.$$eval(".rows .row:first-child .cell", (all) => all.map((each) => each.textContent));
-    await page.waitForTimeout(500);
+    await addressHas(page, "col=");
     const other = await opened(page.url());
     await other.page.waitForSelector(".rows .row");
     const again = await texts(other.page, ".row.head [role=columnheader]");
@@ -264,20 +290,129 @@ const flows = {
     return { before, after, again, cells, wrong: [...wrong, ...other.wrong] };
   },
 
+  // A region of the scatter, a group and a relation combine; their parts add up, and the file has these rows.
+  async region({ address, group }) {
+    const { page, wrong, context } = await opened(`${address}#items`, { acceptDownloads: true });
+    await figured(page);
+    const { x, y, width, height } = await page.locator(".scatter-box").boundingBox();
+    const all = await page.$eval(".count b", (each) => each.textContent);
+    await page.mouse.move(x + 0.3 * width, y + 0.9 * height);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.97 * width, y + 0.15 * height, { steps: 4 });
+    await page.mouse.up();
+    await counts(page, all);
+    const inRegion = await count(page);
+    const parts = (await texts(page, ".wins .win")).map((text) => Number(text.replace(/.* · /, "").replace(/,/g, "")));
+    await page.locator(".filters select").first().selectOption({ label: group });
+    await holds(page, (text) => [...document.querySelectorAll(".active-chip")].some((each) => each.textContent.includes(text)), group);
+    await page.click(".wins .win:first-child");
+    await page.waitForSelector('.win[aria-pressed="true"]');
+    await addressHas(page, "is=better");
+    await page.click('.row.head button:has-text("item")');
+    const listed = await count(page);
+    await page.keyboard.press("e");
+    const table = (await downloaded(page, '.menu-list button:has-text("TSV")')).map((line) => line.split("\t"));
+    const address2 = page.url();
+    await context.close();
+    return { inRegion, parts, listed, table, address2, wrong };
+  },
+
+  // A page without all contents has all rows, and says in three places what it lacks.
+  async limited({ address, absent }) {
+    const { page, wrong, context } = await opened(address);
+    const notice = await texts(page, ".notices li");
+    await view(page, "Items");
+    await page.fill(".search", "q");
+    await searched(page, "q");
+    const found = await page.$eval(".count", (each) => each.textContent);
+    await page.goto(`${address}#items?item=${absent}`);
+    await page.waitForSelector(".item .hint");
+    const item = await page.$eval(".item .hint", (each) => each.textContent);
+    await page.waitForSelector(".row.on .snippet");
+    const snippet = await page.$eval(".row.on .snippet", (each) => each.textContent);
+    const score = await page.$eval(".row.on .score", (each) => each.textContent);
+    await context.close();
+    return { notice, found, item, snippet, score, wrong };
+  },
+
+  // Without a pointer: search, items, layers, swap, export, the list of keys.
+  async keyboard({ address, word }) {
+    const { page, wrong, context } = await opened(address, { acceptDownloads: true });
+    const press = async (...keys) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await press("Tab");
+    const first = await page.evaluate(() => document.activeElement.className);
+    await press("/");
+    await holds(page, () => document.activeElement?.classList.contains("search"));
+    await page.keyboard.type(word);
+    await searched(page, word);
+    await press("Escape", "j");
+    await openAt(page, 0);
+    await press("ArrowDown");
+    await openAt(page, 1);
+    await press("k");
+    await openAt(page, 0);
+    const item = await row(page);
+    const heads = () => texts(page, ".row.head .score .cell");
+    const before = await heads();
+    await press("x");
+    await holds(page, (text) => document.querySelector(".row.head .score .cell").textContent !== text, before[0]);
+    const after = await heads();
+    await press("w");
+    await page.waitForSelector(".bench.wide");
+    await press("w", "?");
+    await page.waitForSelector("dialog[open]");
+    await press("Escape");
+    await holds(page, () => !document.querySelector("dialog"));
+    await press("e");
+    await holds(page, () => document.activeElement?.matches(".menu-list button"));
+    const [download] = await Promise.all([page.waitForEvent("download"), press("Tab", "Enter")]);
+    const file = download.suggestedFilename();
+    await press("Escape");
+    await holds(page, () => !document.querySelector(".item"));
+    // A row that has the focus opens with Enter.
+    await page.$eval(".rows .row", (each) => each.focus());
+    await press("Enter");
+    await openAt(page, 0);
+    await context.close();
+    return { first, item, before, after, file, wrong };
+  },
+
+  // Pages of nothing, of one item, of repeated ids and undefined scores: every view opens.
+  async odd({ addresses }) {
+    const found = {};
+    for (const [name, address] of Object.entries(addresses)) {
+      const { page, wrong, context } = await opened(address);
+      for (const each of await texts(page, "nav a")) await view(page, each);
+      await view(page, "Items");
+      found[name] = { keys: await texts(page, ".rows .row .key"), scores: await texts(page, ".rows .row .score"), count: await count(page) };
+      if (found[name].count) {
+        await page.keyboard.press("j");
+        await page.waitForSelector(".item");
+      }
+      found[name].said = await texts(page, ".strip .small");
+      await context.close();
+      found[name].wrong = wrong;
+    }
+    return { found, wrong: Object.values(found).flatMap((each) => each.wrong) };
+  },
+
   // A served page answers how good systems are on a selection.
   async served({ address }) {
     const { page, wrong, context } = await opened(address);
     await view(page, "Items");
+    await figured(page);
+    const all = await page.$eval(".count b", (each) => each.textContent);
     await page.click('.chip:has-text("better")');
-    await settled(page);
+    await counts(page, all);
     const rows = await texts(page, ".rows .row .key");
     await page.click('button:has-text("Score this selection")');
     const answer = await page.waitForSelector("[data-answer]");
     const said = await answer.textContent();
     await page.click('.chips .chip:has-text("all")');
     await page.fill(".search", "zeppelin");
-    await page.waitForTimeout(400);
-    await page.waitForFunction(() => !document.querySelector(".count").textContent.includes("searching"));
+    await searched(page, "zeppelin");
     const hits = await texts(page, ".rows .row .key");
     await page.keyboard.press("Escape");
     await page.keyboard.press("j");

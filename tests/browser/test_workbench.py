@@ -14,10 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import parse_qs
 
 import msgspec
+import numpy as np
 import pytest
 
+import karat
 from karat import evaluate
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.look import look
@@ -108,6 +111,29 @@ def _hostile(folder: Path) -> list[Evaluation]:
     return [evaluate("chrf", system=paths[1], gold=paths[0])]
 
 
+def _limited(folder: Path) -> Evaluation:
+    """More items than a small page has room for; all but every fifth are right."""
+    draw = random.Random(2)
+    texts = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=60)) for _ in range(3000)]
+    system = [text if i % 5 else text[::-1] for i, text in enumerate(texts)]
+    for name, lines in (("texts.txt", texts), ("reversed.txt", system)):
+        (folder / name).write_text("\n".join(lines) + "\n")
+    return evaluate("exact", system=str(folder / "reversed.txt"), gold=str(folder / "texts.txt"))
+
+
+def _odd() -> dict[str, list[Evaluation]]:
+    """Runs of nothing, of one item, and of ids that come twice, one with an undefined score."""
+    metric = karat.parse("wer")
+    columns = list(metric.columns)
+    nothing = np.zeros((0, len(columns)))
+    rows = np.asarray(metric.measure_many([("a b", "a c"), ("", ""), ("x", "x")]))
+    return {
+        "nothing": [Evaluation(metric, [], nothing, system="none")],
+        "one": [Evaluation(metric, ["x" * 300], rows[:1], system="one")],
+        "twice": [Evaluation(metric, ["x", "x", "y"], rows, system="twice")],
+    }
+
+
 @contextmanager
 def _serving(runs: list[Evaluation]) -> Iterator[str]:
     serving, address = server(runs, statistics=STATISTICS)
@@ -151,13 +177,18 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
         "rouge": [evaluate("rouge(compute_rouge_l=True)", system=summaries)],
     }
     made["beyond"] = made["amr"]
+    made["limited"] = [_limited(folder)]
+    odd = _odd()
+    made |= odd
     judged = [str(EXAMPLES / "judged" / "human.jsonl")]
     address = {}
     for name, some in made.items():
         path = folder / f"{name}.html"
         with path.open("wb") as stream:
             judgements = judged if name == "rouge" else []
-            more = beyond(some[0]) if name == "beyond" else {}
+            more: dict[str, Any] = beyond(some[0]) if name == "beyond" else {}
+            if name == "limited":
+                more = {"page_size": 300_000}
             write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
         address[name] = path.as_uri()
     views = ["Overview", "Breakdowns", "Items", "Errors"]
@@ -171,6 +202,10 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "hostile": ("hostile", {"address": address["hostile"]}),
             "served": ("served", {"address": served}),
             "old": ("old", {"address": address["texts"]}),
+            "region": ("region", {"address": address["texts"], "group": "chat"}),
+            "keyboard": ("keyboard", {"address": address["texts"], "word": "zeppelin"}),
+            "limited": ("limited", {"address": address["limited"], "absent": limited_to(folder)}),
+            "odd": ("odd", {"addresses": {name: address[name] for name in odd}}),
             "columns": ("columns", {"address": address["texts"]}),
             "repair": (
                 "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
@@ -192,7 +227,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "drg": ("p00-d0001", [".drawing text"]),
             "ud": ("1", [".drawing text"]),
             "cogs": ("3", [".terms tbody tr", ".notes li"]),
-            "rouge": ("D01", [".layers .chip", ".gold-text h3", ".m.matched"]),
+            "rouge": ("D01", [".layers .chip", ".gold-text h3"]),
         }
         for name, (item, selectors) in shows.items():
             page = WrittenIds(Path(address[name].removeprefix("file://")))
@@ -257,6 +292,14 @@ def beyond(run: Evaluation) -> dict[str, Any]:
     return {"repairs": [RepairedRun(run, view, edits)], "audit": audit}
 
 
+def limited_to(folder: Path) -> str:
+    """An item whose contents the small page leaves out."""
+    from pages import WrittenPage
+
+    page = WrittenPage((folder / "limited.html").read_bytes())
+    return next(id for id, item in zip(page.ids(), page.items(), strict=True) if item is None)
+
+
 class WrittenIds:
     """The ids of the items of a page."""
 
@@ -302,7 +345,7 @@ def test_figures_are_those_of_the_run(found: dict[str, Any], runs: list[Evaluati
         assert two.startswith(shown(scores[1], 100))
         assert gap == _signed(f"{scores[0] - scores[1]:+.2f}")
     per_item = [run.per_item() for run in runs[:2]]
-    assert len(seen["rows"]) >= 12
+    assert len(seen["rows"]) == len(runs[0])
     for key, one, two, gap in seen["rows"]:
         row = runs[0].ids.index(key)
         values = [items[row]["chrf"] for items in per_item]
@@ -352,6 +395,55 @@ def test_search_and_errors_lead_to_items(found: dict[str, Any], runs: list[Evalu
     assert all("zeppelin" in marks for marks in seen["marked"])
 
 
+def test_filters_combine_and_the_file_has_their_rows(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "region")
+    assert sum(seen["parts"]) == seen["inRegion"]
+    address = parse_qs(seen["address2"].partition("?")[2])
+    ranges = [tuple(map(float, address[name][0].split(".."))) for name in ("s1", "s2")]
+    scores = [[each["chrf"] for each in run.per_item()] for run in runs[:2]]
+    inside = [
+        i
+        for i, pair in enumerate(zip(*scores, strict=True))
+        if all(low <= value <= high for value, (low, high) in zip(pair, ranges, strict=True))
+    ]
+    assert 0 < len(inside) < len(runs[0])
+    assert seen["inRegion"] == len(inside)
+    domains = runs[0].groups["domain"]
+    kept = [i for i in inside if domains[i] == "chat" and scores[0][i] > scores[1][i]]
+    assert 0 < len(kept) == seen["listed"]
+    assert [row[0] for row in seen["table"][1:]] == [runs[0].ids[i] for i in kept]
+
+
+def test_a_page_without_all_contents_says_so(found: dict[str, Any]) -> None:
+    seen = _of(found, "limited")
+    assert any("of 3,000 items are in this page; karat view shows all" in each
+               for each in seen["notice"])  # fmt: skip
+    assert "of 3,000 items searched" in seen["found"]
+    assert "not in this page" in seen["item"]
+    assert seen["snippet"] == "not in this page"
+    assert seen["score"] in ("0.0000", "1.0000")
+
+
+def test_all_can_be_done_from_the_keyboard(found: dict[str, Any], runs: list[Evaluation]) -> None:
+    seen = _of(found, "keyboard")
+    assert seen["first"] == "skip"
+    assert seen["item"] in runs[0].ids
+    assert seen["before"] == ["atlas", "birch"]
+    assert seen["after"] == ["birch", "atlas"]
+    assert seen["file"] == "items.tsv"
+
+
+def test_odd_runs_open(found: dict[str, Any]) -> None:
+    seen = _of(found, "odd")["found"]
+    assert seen["nothing"]["count"] == 0
+    assert seen["one"]["keys"] == ["x" * 300]
+    assert seen["twice"]["keys"] == ["x", "x~2", "y"]
+    assert seen["twice"]["scores"] == ["0.5000", "–", "0.0000"]
+    assert "The score of 1 item is undefined." in seen["twice"]["said"][0]
+
+
 def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
     seen = _of(found, "repair")
     assert seen["classes"] == [
@@ -395,7 +487,7 @@ def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
 
 def test_old_browsers_get_the_headline(found: dict[str, Any]) -> None:
     seen = _of(found, "old")
-    for text in (seen["old"], seen["without"]):
+    for text in (seen["old"], *seen["without"]):
         assert "atlas is better than birch by" in text
         assert "Safari 17.5" in text
     assert "cannot unpack" in seen["old"]

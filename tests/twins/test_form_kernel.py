@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from form_strategies import FORMS, damaged, renamed, shuffled
 from karat import _native
 from karat.core.registry import parse as metric_of
 from karat.core.strings import Strings
+from karat.engine import evaluate
 from karat.logic import Form, serialize
 from karat.logic.diagnosis import notation_of
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.model import Flaw
+from looking import check_looks
 
 METRICS = [
     "cogs(dialect={!r})",
@@ -74,6 +77,11 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(
     st.lists(PIECES, max_size=9).map("".join), st.lists(PIECES, max_size=9).map(" ".join)
 )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("forms")
 
 
 @settings(max_examples=600, deadline=None)
@@ -277,3 +285,23 @@ def test_cells(lines: list[str], columns: int) -> None:
             assert found == [[-1, -1]] * columns
         else:
             assert [texts.data[a:b].decode() for a, b in found] == expected
+
+
+@settings(max_examples=150, deadline=None)
+@given(form_pairs(), st.sampled_from(["tolerant", "strict"]))
+def test_forms_are_shown_as_they_are_parsed(
+    folder: Path, case: tuple[str, str, str], grammar: str
+) -> None:
+    dialect, system, gold = case
+    strict = grammar == "strict"
+    if not is_good(gold, dialect, strict) or not system.isprintable() or not system.strip():
+        return
+    (folder / "gold").write_text(f"A dog .\t{gold}\tx\n" * 2)
+    (folder / "system").write_text(f"A dog .\t{system}\tx\nA dog .\t{gold}\tx\n")
+    run = evaluate(
+        metric(f"cogs(dialect={dialect!r}, grammar={grammar!r})"),
+        system=folder / "system",
+        gold=folder / "gold",
+        format="lf-tsv",
+    )
+    assert check_looks(run) == 2

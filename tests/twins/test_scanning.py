@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 
 from karat._native import (
     comment_keys,
+    graph_names,
     line_ends,
+    name_partners,
     scan_blocks,
     scan_lines,
     token_characters,
     utf8_fault,
 )
+from karat.core.items import NameKeys
+from karat.core.strings import Strings
+from karat.graphs.formats.penman import _name
 from karat.trees.token_alignment import without_spaces
 
 PIECES = ["", "a", " ", "\t", "#", "# x = y", "\r", "\u00a0", "\u2028", "é", "%c", "  # z"]
@@ -185,3 +190,49 @@ def test_spans_must_be_inside() -> None:
         token_characters(b"abc", np.array([0]), np.array([4]))
     with pytest.raises(ValueError, match="inside"):
         comment_keys(b"abc", np.array([2]), np.array([1]), b"x")
+
+
+names = st.lists(st.text("ab\u00e9\ud800", max_size=12), max_size=12)
+
+
+@given(names, names, st.integers(0, 2**64 - 1), st.booleans())
+def test_partners(golds: list[str], others: list[str], seed: int, permuted: bool) -> None:
+    systems = sorted(golds)[1:] if permuted else others
+    found = name_partners(*Strings.of(golds).columns, *Strings.of(systems).columns, seed)
+    plain = len(set(golds)) == len(golds) and len(set(systems)) == len(systems)
+    if not plain or not set(systems) <= set(golds):
+        assert found is None
+    else:
+        assert found is not None
+        assert found.tolist() == [systems.index(g) if g in systems else -1 for g in golds]
+
+
+def test_many_partners() -> None:
+    golds = [f"name {i}" for i in range(5000)]
+    found = name_partners(*Strings.of(golds).columns, *Strings.of(golds[::-1]).columns, 1)
+    assert found is not None
+    assert found.tolist() == list(range(5000))[::-1]
+
+
+@given(names, st.data())
+def test_keys_of_names(texts: list[str], data: st.DataObject) -> None:
+    keys = NameKeys(Strings.of(texts), (None,))
+    assert list(keys) == [(text, None) for text in texts] == [keys[i] for i in range(len(keys))]
+    places = data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=9)) if texts else []
+    some = keys.take(np.array(places, np.int64))
+    assert list(some) == [(texts[place], None) for place in places]
+    joined = NameKeys.joined([some, keys, some])
+    assert list(joined) == [*some, *keys, *some]
+
+
+HEADS = ["# ::id ", "a", " ", "::id b", "\n", "# ", "::snt x", "\u00e9", "\t", "\x1c", "\r"]
+
+
+@given(st.lists(st.sampled_from(HEADS), max_size=6).map("".join), st.sampled_from(["", "\n# c"]))
+def test_names_of_graphs(head: str, after: str) -> None:
+    comments = "".join(f"#{line}\n" for line in f"# ::id {head}"[1:].split("\n")).encode()
+    data = comments + f"(a / b{after})".encode()
+    begin, body, end = (np.array([place]) for place in (0, len(comments), len(data)))
+    found = graph_names(data, begin, body, end)
+    if found is not None:
+        assert data[found[0, 0] : found[0, 1]].decode() == _name(data, len(comments)) != ""

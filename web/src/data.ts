@@ -100,8 +100,6 @@ export class Store {
   private wanted = new Map<number, () => void>();
   private haystacks = new Map<number, Haystack>();
   keys: string[] = [];
-  /** How much of all keys is the same, up to the end of a part. */
-  private shared = 0;
   private lastKey: [key: string, row: number] = ["", -1];
   failure = "";
   /** How many columns are here. */
@@ -118,16 +116,7 @@ export class Store {
     const column = this.set.columns.find((each) => each.role === "key");
     if (column && this.set.n) {
       this.keys = new TextDecoder().decode(await this.source.bytes(column)).split("\n");
-      let shared = this.keys.length > 1 ? this.keys[0]! : "";
-      for (const key of this.keys) while (!key.startsWith(shared)) shared = shared.slice(0, -1);
-      this.shared = shared.search(/[\p{L}\p{N}]*$/u);
     }
-  }
-
-  /** The key of a row without what all keys begin with, where that is long: it would hide the rest. */
-  shortKey(row: number): string {
-    const key = this.keys[row]!;
-    return this.shared > LONG_BEGINNING ? `…${key.slice(this.shared)}` : key;
   }
 
   rowOf(key: string): number | undefined {
@@ -242,9 +231,6 @@ export class Store {
     return made;
   }
 }
-
-/** Of keys, in letters. */
-const LONG_BEGINNING = 11;
 
 /** So many blocks of items are kept at once: more than there are rows on a screen. */
 const MOST_BLOCKS = 80;

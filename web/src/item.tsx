@@ -43,7 +43,10 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
     <article class="item">
       <header class="item-head">
         <h2 tabIndex={-1} title={key}>
-          {T.item} <span dir="auto">{visible(store.shortKey(row))}</span>
+          {T.item}{" "}
+          <span class="key">
+            <bdi>{visible(key)}</bdi>
+          </span>
         </h2>
         <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>

@@ -8,7 +8,7 @@ import { counted, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
 import { Button, Chip, Chips, Choice, Link, Menu, nameOf, toneOf } from "./parts";
 import { Histogram } from "./plots";
-import { found, fromGaps, histogram, select, type Range, type Relation, type Scores } from "./select";
+import { found, fromGaps, histogram, scrolling, select, type Range, type Relation, type Scores } from "./select";
 import { isFiltered, noFilters } from "./state";
 import type { Shared } from "./overview";
 import { extras } from "./extras";
@@ -16,7 +16,6 @@ import { highlighted, ItemPanel } from "./item";
 import { chosenOf, columnsOf, ColumnMenu, sorted, TEXT, type Col } from "./columns";
 
 const ROW = 34;
-const TALLEST = 8_000_000;
 
 export interface ItemsProps extends Shared {
   store: Store;
@@ -378,8 +377,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
-  const full = rows.length * ROW;
-  const scale = full > TALLEST ? TALLEST / full : 1;
+  const { tall, ratio } = scrolling(rows.length * ROW, height - ROW);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -390,12 +388,13 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   useEffect(() => {
     const element = box.current;
     if (!element || at < 0) return;
-    const y = at * ROW * scale;
-    if (y < element.scrollTop || y > element.scrollTop + element.clientHeight - 3 * ROW) {
-      element.scrollTop = Math.max(0, y - element.clientHeight / 3);
+    const y = at * ROW;
+    const from = element.scrollTop * ratio;
+    if (y < from || y > from + element.clientHeight - 3 * ROW) {
+      element.scrollTop = Math.max(0, (y - element.clientHeight / 3) / ratio);
     }
-  }, [at, rows, scale]);
-  const first = Math.max(0, Math.floor(top / scale / ROW) - 4);
+  }, [at, rows, ratio]);
+  const first = Math.max(0, Math.floor((top * ratio) / ROW) - 4);
   const last = Math.min(rows.length, first + Math.ceil(height / ROW) + 9);
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
@@ -431,14 +430,14 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         aria-rowindex={i + 2}
         aria-selected={i === at}
         tabIndex={i === at || (at < 0 && i === first) ? 0 : -1}
-        style={{ transform: `translateY(${i * ROW - (scale < 1 ? top / scale - top : 0)}px)` }}
+        style={{ transform: `translateY(${i * ROW - top * (ratio - 1)}px)` }}
         onClick={() => go({ item: store.keys[row] ?? "" }, true)}
         onKeyDown={(event) => {
           if (event.key === "Enter") go({ item: store.keys[row] ?? "" }, true);
         }}
       >
         <div role="gridcell" class="cell key" title={store.keys[row]}>
-          {visible(store.shortKey(row))}
+          <bdi>{visible(store.keys[row]!)}</bdi>
         </div>
         {before.map(cell)}
         {texts && (
@@ -452,7 +451,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   }
   return (
     <div class="grid-box" ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)} tabIndex={rows.length ? -1 : 0}>
-      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px`, "--cols": widths, minWidth: `${narrowest}px` }}>
+      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${tall + ROW}px`, "--cols": widths, minWidth: `${narrowest}px` }}>
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}

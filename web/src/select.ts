@@ -124,6 +124,15 @@ export function sortRows(rows: Uint32Array, key: (row: number) => number, down: 
   return other;
 }
 
+/** Browsers limit how tall an element is. */
+const TALLEST = 8_000_000;
+
+/** How tall a table of rows is made, and how many pixels of rows one of the scroll bar stands for: at its end is the last row. */
+export function scrolling(full: number, height: number): { tall: number; ratio: number } {
+  if (full <= TALLEST) return { tall: full, ratio: 1 };
+  return { tall: TALLEST, ratio: (full - height) / (TALLEST - height) };
+}
+
 export interface Tally {
   better: number;
   equal: number;

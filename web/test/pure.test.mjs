@@ -38,6 +38,17 @@ test("what is undefined comes last in both directions, ties stay in order", () =
   assert.deepEqual([...select.sortRows(rows, key, true)], [0, 1, 4, 3, 2]);
 });
 
+test("a scroll bar leads from the first row to the last, however many there are", () => {
+  for (const rows of [0, 10, 200_000, 300_000, 10_000_000]) {
+    for (const height of [200, 900]) {
+      const { tall, ratio } = select.scrolling(34 * rows, height);
+      assert.ok(tall <= 8_000_000);
+      // Rows above the view and those in it are all there are.
+      if (34 * rows > height) assert.ok(Math.abs((tall - height) * ratio + height - 34 * rows) < 1e-3);
+    }
+  }
+});
+
 test("distances become rows", () => {
   assert.deepEqual([...select.fromGaps(Uint32Array.of(0, 2, 1), 5)], [1, 0, 1, 1, 0]);
 });

@@ -352,6 +352,28 @@ inline std::string_view comment_value(std::string_view comments, std::string_vie
     return value;
 }
 
+// Where the name of a graph is whose comments begin with `# ::id NAME`, are ASCII and say so once, and
+// which has no comment within it; empty where a slower look is needed.
+inline std::string_view graph_name(std::string_view comments, std::string_view body) {
+    static constexpr std::string_view mark = "::id", start = "# ::id ";
+    const std::string_view none = comments.substr(0, 0);
+    if (comments.substr(0, start.size()) != start || comments.find(mark, start.size()) != std::string_view::npos ||
+        body.find('#') != std::string_view::npos) {
+        return none;
+    }
+    const auto is_blank = [](unsigned char c) { return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20); };
+    for (std::size_t i = 0; i < comments.size(); ++i) {
+        const auto c = static_cast<unsigned char>(comments[i]);
+        if (c >= 0x80) return none;
+        if (c == '\n' && i + 1 < comments.size() && (comments[i + 1] == ' ' || comments[i + 1] == '\t')) return none;
+    }
+    std::size_t from = start.size();
+    while (from < comments.size() && comments[from] == ' ') ++from;
+    std::size_t to = from;
+    while (to < comments.size() && !is_blank(static_cast<unsigned char>(comments[to]))) ++to;
+    return comments.substr(from, to - from);
+}
+
 // How many characters a form has, without Unicode's space separators.
 inline std::int64_t visible_characters(std::string_view form) {
     std::int64_t characters = 0;

@@ -45,6 +45,13 @@ class TreePairs {
 
     // False where something is wrong with a pair.
     bool read(std::size_t count) {
+        return read(count, [](const TreeColumns &, const TreeColumns &) {});
+    }
+
+  protected:
+    // The same; `each` is called with the two trees of every pair.
+    template <class Each>
+    bool read(std::size_t count, Each each) {
         TreeReader system_reader(system_.rules), gold_reader(gold_.rules);
         TreeColumns system, gold;
         for (std::size_t i = 0; i < count; ++i) {
@@ -57,6 +64,7 @@ class TreePairs {
             if (!same_words(system, gold) || !add_punctuation(system, gold)) return false;
             if (options_.single_root && (roots(system) != 1 || roots(gold) != 1)) return false;
             add(system, gold);
+            each(system, gold);
         }
         for (std::vector<std::int64_t> *parents : {&system_parents, &gold_parents}) {
             parents->push_back(offsets.back());
@@ -67,9 +75,10 @@ class TreePairs {
         return true;
     }
 
+  public:
     bool has_labels() const { return system_.rules.has_labels() && gold_.rules.has_labels(); }
 
-  private:
+  protected:
     enum Cell : std::size_t { upos_cell = 3, xpos_cell = 4, label_cell = 7 };
 
     static void clear(TreeColumns &trees) {

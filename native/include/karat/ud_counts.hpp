@@ -101,19 +101,24 @@ class UdChunk {
 
     // A row for each gold sentence; `lowered` has each of `forms` in lower case.
     std::vector<double> rows(const std::vector<std::string> &lowered) {
-        std::vector<std::int32_t> number(lowered.size());
-        for (std::size_t i = 0; i < lowered.size(); ++i) number[i] = lower_(lowered[i]);
-        for (const Region &region : regions_) align_region(region, number);
+        align(lowered);
         rows_.assign(columns * gold_.trees.size(), 0);
         count_spans();
-        relate(gold_);
-        relate(system_);
         count_system_words();
         count_gold_words();
         return std::move(rows_);
     }
 
-  private:
+  protected:
+    // Aligns the words, and tells what relations they have.
+    void align(const std::vector<std::string> &lowered) {
+        std::vector<std::int32_t> number(lowered.size());
+        for (std::size_t i = 0; i < lowered.size(); ++i) number[i] = lower_(lowered[i]);
+        for (const Region &region : regions_) align_region(region, number);
+        relate(gold_);
+        relate(system_);
+    }
+
     enum Column : std::size_t {
         gold_tokens, system_tokens, gold_sentences, system_sentences, gold_words, system_words, gold_content,
         system_content, tokens, sentences, words, content, upos, xpos, ufeats, alltags, lemmas, uas, las, clas, mlas, blex
@@ -378,25 +383,40 @@ class UdChunk {
             row[gold_content] += is_content;
             if (word.partner < 0) continue;
             const auto s = static_cast<std::size_t>(word.partner);
-            const bool same_upos = same_cell(s, g, upos_cell), same_xpos = same_cell(s, g, xpos_cell);
-            const bool same_feats = has_same_features(s, g);
-            const bool same_lemma = gold_.cell(g, lemma_cell) == "_" || same_cell(s, g, lemma_cell);
-            const bool same_head = has_same_head(s, g);
-            const bool same_edge = same_head && system_.label(s) == gold_.label(g);
+            const Agreement same = agreement(s, g, is_content);
             row[words] += 1;
-            row[upos] += same_upos;
-            row[xpos] += same_xpos;
-            row[ufeats] += same_feats;
-            row[alltags] += same_upos && same_xpos && same_feats;
-            row[lemmas] += same_lemma;
-            row[uas] += same_head;
-            row[las] += same_edge;
+            row[upos] += same.upos;
+            row[xpos] += same.xpos;
+            row[ufeats] += same.feats;
+            row[alltags] += same.upos && same.xpos && same.feats;
+            row[lemmas] += same.lemma;
+            row[uas] += same.head;
+            row[las] += same.edge;
             if (!is_content) continue;
             row[content] += 1;
-            row[clas] += same_edge;
-            row[blex] += same_edge && same_lemma;
-            row[mlas] += same_edge && same_upos && same_feats && has_same_function_words(s, g);
+            row[clas] += same.edge;
+            row[blex] += same.edge && same.lemma;
+            row[mlas] += same.functions;
         }
+    }
+
+    // In what two aligned words agree.
+    struct Agreement {
+        bool upos, xpos, feats, lemma, head;
+        bool edge;       // head and label
+        bool functions;  // of a content word: all but the lemma, and its function words
+    };
+
+    Agreement agreement(std::size_t s, std::size_t g, bool is_content) {
+        Agreement same{};
+        same.upos = same_cell(s, g, upos_cell);
+        same.xpos = same_cell(s, g, xpos_cell);
+        same.feats = has_same_features(s, g);
+        same.lemma = gold_.cell(g, lemma_cell) == "_" || same_cell(s, g, lemma_cell);
+        same.head = has_same_head(s, g);
+        same.edge = same.head && system_.label(s) == gold_.label(g);
+        same.functions = is_content && same.edge && same.upos && same.feats && has_same_function_words(s, g);
+        return same;
     }
 
     bool same_cell(std::size_t s, std::size_t g, std::size_t column) const {

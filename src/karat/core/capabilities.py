@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from karat.core.raw import RawChunk, RawItems
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
-    from karat.core.shown import Shown, ShownPairs
+    from karat.core.shown import Shown
     from karat.core.strings import Referenced
     from karat.core.tracing import Grid
     from karat.errors import KaratError
@@ -120,13 +120,13 @@ class MarksTexts(ReadsTexts, Marks, Protocol):
 
 
 class Looked(Protocol):
-    """Many pairs that were compared at once. What it leaves empty is made of that pair alone."""
+    """Many pairs that were compared at once; JSON is made when it is asked for."""
 
     def explanations(self) -> list[bytes]:
-        """The explanation of each pair as JSON."""
+        """The explanation of each pair as JSON; empty where it is to be made of that pair alone."""
 
-    def shown(self) -> ShownPairs:
-        """The pairs as the page shows them."""
+    def shown(self) -> tuple[Any, ...]:
+        """The pairs as the page shows them: the members of `ShownPairs`."""
 
 
 class LooksAtMany(Explains, Shows, Protocol):

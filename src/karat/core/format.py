@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import IO, Any, ClassVar, Literal, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 
 from karat._native import scan_blocks, scan_lines
@@ -14,7 +15,7 @@ from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
 from karat.core.items import Item, Refs
 from karat.core.options import Declared
-from karat.errors import OptionError, quote_some
+from karat.errors import FormatError, OptionError, Place, quote_some
 
 _T = TypeVar("_T")
 _MOST_HELD = 32 << 20
@@ -296,6 +297,33 @@ def _with_end(pieces: Iterator[_T]) -> Iterator[tuple[bool, _T | None]]:
     for piece in pieces:
         yield False, piece
     yield True, None
+
+
+_elements = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+def array_elements(
+    source: Source, what: str, code: str, advice: str
+) -> Iterator[tuple[bytes, int]]:
+    """The elements of a file that is one JSON array of `what`, as written, and their lines."""
+    content = source.content()
+    try:
+        elements = _elements(content)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(
+            f"this is not an array of {what}: {error}",
+            code=code,
+            place=Place(source.name),
+            advice=advice,
+        ) from None
+    at, line = 0, 1
+    for element in elements:
+        text = bytes(element)
+        begin = content.find(text, at)
+        line += content.count(b"\n", at, begin)
+        yield text, line
+        at = begin + len(text)
+        line += text.count(b"\n")
 
 
 def block_text(data: bytes) -> str:

@@ -17,6 +17,8 @@ Key: TypeAlias = tuple[str | None, ...]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Rows: TypeAlias = slice | Ints
 _NO_FIELDS: Mapping[str, str] = {}
+_SOME = 4096
+"""How many names are decoded at once."""
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
@@ -101,6 +103,45 @@ class LazyItems(Sequence[Item]):
         return list, (list(self),)
 
 
+class NameKeys(Sequence[Key]):
+    """Keys of items that all have a name: bytes in place of objects, made when they are asked for.
+
+    >>> list(NameKeys(Strings.of(["a", "b"]), (None,)))
+    [('a', None), ('b', None)]
+    """
+
+    def __init__(self, names: Strings, rest: Key = ()) -> None:
+        self.names = names
+        self.rest = rest
+        """What follows the name, the same in all keys."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[NameKeys]) -> NameKeys:
+        """Those of all parts, which have the same rest."""
+        return cls(Strings.joined(*(part.names for part in parts)), parts[0].rest)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, index: int) -> Key: ...
+    @overload
+    def __getitem__(self, index: slice) -> NameKeys: ...
+    def __getitem__(self, index: int | slice) -> Key | NameKeys:
+        if isinstance(index, slice):
+            return self.take(index)
+        return (self.names.text(index), *self.rest)
+
+    def __iter__(self) -> Iterator[Key]:
+        for first in range(0, len(self), _SOME):
+            names = self.names.take(slice(first, first + _SOME)).compact().decoded()
+            yield from ((name, *self.rest) for name in names)
+
+    def take(self, places: Rows) -> NameKeys:
+        """Some of the keys."""
+        return NameKeys(self.names.take(places), self.rest)
+
+
 class Refs(msgspec.Struct, eq=False):
     """Items of a file before they are parsed: where each is, and what it is called.
 
@@ -114,7 +155,7 @@ class Refs(msgspec.Struct, eq=False):
     begin: Ints
     """Where its bytes begin and end in the file, decompressed."""
     end: Ints
-    keys: list[Key | None] | None = None
+    keys: Sequence[Key | None] | None = None
     """None where no item has a key."""
     fields: list[Mapping[str, str]] | None = None
     """The fields that are known before parsing, where there are any."""
@@ -167,7 +208,7 @@ class Refs(msgspec.Struct, eq=False):
             np.concatenate([part.line for part in parts]),
             np.concatenate([part.begin for part in parts]),
             np.concatenate([part.end for part in parts]),
-            keys=_lists([part.keys for part in parts], parts, None),
+            keys=_keys([part.keys for part in parts], parts),
             fields=_lists([part.fields for part in parts], parts, _NO_FIELDS),
             errors=errors,
             data=_lists([part.data for part in parts], parts, b""),
@@ -189,7 +230,7 @@ class Refs(msgspec.Struct, eq=False):
             self.line[rows],
             self.begin[rows],
             self.end[rows],
-            _some(self.keys, places),
+            self.keys.take(rows) if isinstance(self.keys, NameKeys) else _some(self.keys, places),
             _some(self.fields, places),
             {i: self.errors[place] for i, place in enumerate(places) if place in self.errors}
             if self.errors
@@ -216,6 +257,8 @@ class Refs(msgspec.Struct, eq=False):
         """The ids of some items."""
         if self.keys is None:
             return list(map(str, (self.number[np.asarray(rows, np.int64)] + 1).tolist()))
+        if isinstance(self.keys, NameKeys):
+            return self.keys.take(np.asarray(rows, np.int64)).names.compact().decoded()
         return [self.id(row) for row in rows]
 
 
@@ -226,6 +269,13 @@ def _some(values: Sequence[_T] | None, places: Sequence[int]) -> list[_T] | None
         found = values[places.start : places.stop]
         return found if isinstance(found, list) else list(found)
     return [values[place] for place in places]
+
+
+def _keys(columns: Sequence[Sequence[Key | None] | None], parts: Sequence[Refs]) -> Any:
+    names = [column for column in columns if isinstance(column, NameKeys)]
+    if len(names) == len(columns) and all(each.rest == names[0].rest for each in names):
+        return NameKeys.joined(names)
+    return _lists([None if column is None else list(column) for column in columns], parts, None)
 
 
 def _lists(
@@ -264,6 +314,8 @@ class Named(msgspec.Struct, frozen=True, eq=False):
         """Their whole keys, which begin with these ids."""
         if self.found is None:
             return [(name,) for name in self.ids()]
+        if isinstance(self.found, NameKeys):
+            return list(self.found.take(self.places))
         return [_full_key(self.found[place], place) for place in self.places.tolist()]
 
 

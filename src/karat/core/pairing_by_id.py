@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from karat.core.items import Ints, Key, Refs
+from karat._native import name_partners
+from karat.core.items import Ints, Key, NameKeys, Refs
 from karat.errors import KaratError, PairingError, quote_some
 
 if TYPE_CHECKING:
@@ -101,6 +103,13 @@ def _plainly_paired(systems: Sequence[Key | None], golds: Sequence[Key | None]) 
 
     None where that is not so. It takes half the time that looking at each item by itself takes.
     """
+    if isinstance(golds, NameKeys) and isinstance(systems, NameKeys):
+        if golds.rest != systems.rest:
+            return None
+        seed = int.from_bytes(os.urandom(8), "big")
+        found = name_partners(*golds.names.columns, *systems.names.columns, seed)
+        return None if found is None else _Paired(golds, np.arange(len(golds)), found)
+    systems, golds = list(systems), list(golds)
     if systems == golds:
         # In the same order, which needs no table of places.
         known = set(golds)

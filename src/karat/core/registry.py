@@ -94,6 +94,24 @@ def check_kind(cls: type[Format], kinds: Sequence[str]) -> type[Format]:
     return cls
 
 
+def writable(kind: str | None = None) -> list[Row]:
+    """The formats that can be written, of a kind or of all."""
+    return [row for row in own_rows(FORMATS) if row.writes and kind in (None, row.kind)]
+
+
+def format_named_by(path: str, option: str, kind: str | None = None) -> str:
+    """The format that the name of an output file tells; else `option` has to name it."""
+    known = writable(kind)
+    found = [row.name for row in known if path.lower().endswith(row.suffixes or ("\0",))]
+    if len(found) == 1:
+        return found[0]
+    raise OptionError(
+        f"the format of the output {path!r} cannot be told from its name",
+        code="K343",
+        advice=f"name it with ``{option}``: " + ", ".join(found or [row.name for row in known]),
+    )
+
+
 def name_within(kinds: Sequence[str], name: str) -> str:
     """The format that a name means among these kinds: `lines` of logical forms is `lf-lines`.
 

@@ -135,9 +135,7 @@ def encoded_scores(metric: Metric[Any, Any], rows: Array) -> list[tuple[Path, li
     known = metric.about
     result = []
     for path, values in leaves(metric.summarize(rows)):
-        column = np.asarray(values).tolist()
-        if ".".join(path) in known.totals:
-            column = [plain(known, path, each) for each in column]
+        column = _plain_column(known, path, np.asarray(values))
         # Numbers alone, of which those that are undefined are null.
         encoded = msgspec.json.encode(column)[1:-1]
         result.append((path, encoded.split(b",") if encoded else []))
@@ -157,6 +155,19 @@ def nested_scores(columns: Sequence[tuple[Path, list[bytes]]]) -> list[bytes]:
     inner = [part[0][1] if part[0][0] == () else nested_scores(part) for part in parts.values()]
     template = b"{" + b",".join(names) + b"}"
     return [template % row for row in zip(*inner, strict=True)]
+
+
+def _plain_column(known: Description, path: Path, values: Array) -> list[Any]:
+    """Numbers as `plain` gives them, but for what is undefined, which is NaN."""
+    if ".".join(path) not in known.totals:
+        return values.tolist()  # type: ignore[no-any-return]
+    if (
+        values.dtype.kind == "f"
+        and (np.trunc(values) == values).all()
+        and (abs(values) < 2**53).all()
+    ):
+        return values.astype(np.int64).tolist()  # type: ignore[no-any-return]
+    return [plain(known, path, each) for each in values.tolist()]
 
 
 def plain(known: Description, path: Path, value: Any) -> Any:

@@ -14,6 +14,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+Numbers: TypeAlias = npt.NDArray[np.int32]
+
 
 class Kind(IntEnum):
     """What a mark says of a part."""
@@ -152,18 +154,23 @@ class Shown(msgspec.Struct):
 
 
 class ShownPairs(NamedTuple):
-    """Many pairs as `Shown` would show them, in JSON, without layers, notes and units."""
+    """Many pairs as `Shown` would show them, in JSON, without units."""
 
     golds: Sequence[bytes]
-    """Source and gold contents; the brackets around them are left out."""
+    """Source and golds of each: two members of a list."""
     systems: Sequence[bytes]
-    overlays: Sequence[bytes]
-    """Empty where a pair has to be shown by itself."""
-    bounds: npt.NDArray[np.int64]
-    """Where the errors of each pair begin in `found`."""
-    found: npt.NDArray[np.int32]
-    faults: Sequence[tuple[str, int, str, str]]
-    """The errors by their numbers in `found`."""
+    views: Sequence[bytes]
+    """Layers, overlay and notes: three members of a list. Empty where a pair has to be shown by
+    itself."""
+    faults: Sequence[Fault]
+    """All errors, each once."""
+    fault_rows: Numbers
+    """Of each error of a pair the pair, and which one it is."""
+    fault_numbers: Numbers
+    layers: Sequence[str] = ()
+    """The names of all layers."""
+    drawn: bool = True
+    """Whether a pair has a drawing."""
 
 
 def as_text(value: object) -> str | None:

@@ -74,9 +74,23 @@ class Strings(msgspec.Struct, frozen=True):
             np.concatenate([each.end + size for each, size in moved]),
         )
 
-    def take(self, rows: Offsets | slice) -> Strings:
+    def take(self, rows: npt.NDArray[np.integer[Any]] | slice) -> Strings:
         """Some of the strings."""
         return Strings(self.data, self.begin[rows], self.end[rows])
+
+    def compact(self) -> Strings:
+        """The same without the bytes that belong to none of them."""
+        sizes = self.end - self.begin
+        ends = np.cumsum(sizes)
+        if not len(sizes):
+            return Strings(b"", ends, ends)
+        begins = ends - sizes
+        if np.array_equal(self.begin[1:], self.end[:-1]):  # one after the other already
+            data = self.data[int(self.begin[0]) : int(self.end[-1])]
+        else:
+            places = np.repeat(self.begin - begins, sizes) + np.arange(int(ends[-1]))
+            data = np.frombuffer(self.data, np.uint8)[places].tobytes()
+        return Strings(data, begins, ends)
 
     def __len__(self) -> int:
         return len(self.begin)

@@ -19,7 +19,6 @@ FAINT = "#767676"
 BLUE = "#0072B2"
 ORANGE = "#D55E00"
 GREEN = "#009E73"
-RED = "#C8102E"  # beside blue alone, and with another kind of line
 PALE_BLUE = "#E6F1F8"
 PAPER = "#FFFFFF"
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, zip_longest
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.capabilities import (
     Explains,
@@ -51,7 +52,7 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     return metric.explain(system, gold)
 
 
-_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_T = TypeVar("_T")
 Made: TypeAlias = list[tuple[Explanation, bytes]]
 """Explanations, and the same as JSON."""
 
@@ -80,29 +81,11 @@ class Seen:
             return explain(self.metric, self.pair.system, self.pair.gold)
         if batch.made is not None:
             return batch.made[self._number][0]
-        if batch.encoded is not None:
-            if found := batch.encoded[self._number]:
+        if batch.native is not None:
+            if found := batch.native[self._number]:
                 return decoded_json(found)
             return explain(self.metric, self.pair.system, self.pair.gold)
         return batch.explanations[self._number]
-
-    @cached_property
-    def parts(self) -> Collection[str]:
-        """The names of what the explanation tells; all of it need not be made for that."""
-        batch = self._batch
-        encoded = batch.encoded if batch.explained and batch.made is None else None
-        found = encoded[self._number] if encoded is not None else None
-        return _members.decode(found).keys() if found else self.explanation.keys()
-
-    @cached_property
-    def encoded(self) -> bytes:
-        """The explanation as JSON."""
-        batch = self._batch
-        if batch.explained and batch.made is not None:
-            return batch.made[self._number][1]
-        if batch.explained and batch.encoded is not None and (found := batch.encoded[self._number]):
-            return found
-        return msgspec.json.encode(self.explanation)
 
 
 class Batch:
@@ -162,10 +145,21 @@ class Batch:
         return explanations(self.metric, self.pairs)
 
     @cached_property
-    def encoded(self) -> list[bytes] | None:
-        """The explanations as JSON, where the metric makes them so; empty ones are left to it."""
+    def encoded(self) -> list[bytes]:
+        """The explanations as JSON."""
+        if self.explained and self.made is not None:
+            return [encoded for _, encoded in self.made]
+        native = self.native if self.explained else None
+        return [
+            (native and native[i]) or msgspec.json.encode(seen.explanation)
+            for i, seen in enumerate(self)
+        ]
+
+    @cached_property
+    def native(self) -> list[bytes] | None:
+        """The same, where the metric makes them so of many pairs; empty ones are left to it."""
         if self.looked is not None:
-            return self.looked.explanations()
+            return self.only_wanted(self.looked.explanations())
         if not has(self.metric, ExplainsTexts) or self.texts is None:
             return None
         return self.metric.explain_texts(self.texts, self._counts[self.positions])
@@ -182,6 +176,21 @@ class Batch:
             known if len(known) == len(self) else (),
             self._jobs,
         )
+
+    def only_wanted(self, found: Sequence[_T]) -> list[_T]:
+        """What belongs to pairs of the batch, of all that there is for those of its chunk."""
+        wanted = self._chunk.wanted
+        if wanted is None or len(self) == len(found):
+            return list(found)
+        places = self._chunk.golds[0].number.tolist()
+        return [each for each, place in zip(found, places, strict=True) if place in wanted]
+
+    def positions_in_chunk(self) -> npt.NDArray[np.int64]:
+        """Where the pairs of the chunk stand in the run; -1 for those that are not wanted."""
+        wanted = self._chunk.wanted
+        places = self._chunk.golds[0].number.tolist()
+        found = iter(self.positions)
+        return np.array([next(found) if not wanted or at in wanted else -1 for at in places])
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -275,7 +284,8 @@ def _batches(
 ) -> Iterator[Batch]:
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
-    spans = plan.spans(_CHUNK if explained else metric.chunk_size)
+    native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
+    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
 

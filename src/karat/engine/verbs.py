@@ -10,9 +10,9 @@ from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.options import OnError
 from karat.core.pairing import Report
-from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
+from karat.core.plugins import FORMATS, METRICS, find_row, rows
 from karat.core.reading import PathLike, Stream
-from karat.core.registry import format_class, parse
+from karat.core.registry import format_class, format_named_by, parse
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.tables import table_of
@@ -153,7 +153,7 @@ def write(values: Iterable[Any], path: PathLike, format: str | None = None, **op
 
     The file appears when all is written; ``-`` is standard output.
     """
-    name = format or _format_of(os.fspath(path))
+    name = format or format_named_by(os.fspath(path), "format")
     row = find_row(FORMATS, name)
     cls = format_class(name)
     if row is not None and not row.writes and row.package == "karat":
@@ -161,18 +161,6 @@ def write(values: Iterable[Any], path: PathLike, format: str | None = None, **op
     writer = cls(**options)
     with whole_file(path) as stream:
         writer.write(values, stream)
-
-
-def _format_of(path: str) -> str:
-    writable = [row for row in own_rows(FORMATS) if row.writes]
-    found = [row.name for row in writable if path.lower().endswith(row.suffixes or ("\0",))]
-    if len(found) == 1:
-        return found[0]
-    raise OptionError(
-        f"the format of the output {path!r} cannot be told from its name",
-        code="K343",
-        advice="name it with ``format``: " + ", ".join(found or [row.name for row in writable]),
-    )
 
 
 def load(path: PathLike) -> Evaluation:

@@ -7,13 +7,15 @@ version 1.1. Offsets count Unicode code points of `input` and are half-open.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from karat.errors import MissingExtra, OptionError
 
+_T = TypeVar("_T")
 Value: TypeAlias = Any
 """The value of a property or attribute: a string, a number or a truth value."""
 
@@ -133,6 +135,13 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
     def is_anchored(self) -> bool:
         """Whether any node has anchors."""
         return any(node.anchors for node in self.nodes)
+
+    def once(self, what: Hashable, make: Callable[[Graph], _T]) -> _T:
+        """What is made of the graph, and not to be changed: made once for all that ask for it."""
+        made: dict[Hashable, Any] = self.__dict__.setdefault("_made", {})
+        if what not in made:
+            made[what] = make(self)
+        return made[what]  # type: ignore[no-any-return]
 
     def emptied(self) -> Graph:
         """A graph with the same key and input and nothing in it."""

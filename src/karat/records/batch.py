@@ -64,6 +64,7 @@ class Batch:
         self.settings = settings
         self.native = RecordBatch(empty == "drop", literal, root_only, False)
         self.sizes: list[tuple[int, bool]] = []
+        self._patterns: dict[int, str] = {}
 
     def read(self, texts: Sequence[bytes], way: str, *, gold: bool) -> int:
         """Reads documents; gives the number of the first."""
@@ -134,16 +135,8 @@ class Batch:
 
     def told(self, gold: int, system: int) -> tuple[float, list[Event]]:
         """The weight of gold that is matched, and the leaves that are not, or not entirely."""
-        matched, left = 0.0, []
-        for found in self.native.events(gold, system):
-            ours, theirs, similarity, optional, *_ = found
-            if ours is not None and theirs is not None:
-                if not optional:
-                    matched += ours[3] * similarity
-                if similarity == 1:
-                    continue
-            left.append(self._event(found))
-        return matched, left
+        matched, left = self.native.told(gold, system)
+        return matched, [self._event(found) for found in left]
 
     def _event(self, found: tuple[Any, Any, float, bool, bytes, bytes]) -> Event:
         ours, theirs, similarity, optional, at_gold, at_system = found
@@ -159,7 +152,10 @@ class Batch:
 
     def pattern(self, path: int) -> str:
         """A path as a pointer, with ``*`` for positions in lists."""
-        return pointer(self.path(path))
+        found = self._patterns.get(path)
+        if found is None:
+            found = self._patterns[path] = pointer(self.path(path))
+        return found
 
 
 def number(text: str) -> int | float | str:

@@ -2,98 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import msgspec
-
-from karat._native import RecordBatch
+from karat._native import record_lines
 from karat.core.capabilities import Explanation
-from karat.core.shown import Content, Fault, Kind, Raw, Shown, Text, utf16
+from karat.core.shown import Fault, Kind, Raw, Shown, Text, utf16
 from karat.records.batch import WAYS
-from karat.records.calls import Number, Reader
 
 _LONGEST = 100_000
 """Longer documents are shown as they are written."""
 _NOTHING = (-1, -1)
-_encode = msgspec.json.encode
 _KINDS = ((Kind.MISSING, "missing"), (Kind.SURPLUS, "surplus"), (Kind.CHANGED, "changed"))
-
-
-class _Lines:
-    """A document on indented lines, and where the values of its pointers stand."""
-
-    def __init__(self, value: Any) -> None:
-        self.parts: list[str] = []
-        self.size = 0
-        self.places: dict[str, tuple[int, int]] = {}
-        self._write(value, "", "\n")
-        self.text = "".join(self.parts)
-        if (units := utf16(self.text)) is not None:
-            self.places = {at: (units[b], units[e]) for at, (b, e) in self.places.items()}
-
-    def _write(self, value: Any, at: str, margin: str, before: str = "") -> None:
-        """Writes a value after what stands before it; `margin` begins a line."""
-        begin = self.size + len(before)
-        if value and isinstance(value, (dict, list)):
-            inner = margin + "  "
-            is_object = isinstance(value, dict)
-            self._put(before + ("{" if is_object else "["))
-            between = inner
-            members = value.items() if isinstance(value, dict) else enumerate(value)
-            for name, each in members:
-                step = str(name)
-                if "~" in step or "/" in step:
-                    step = step.replace("~", "~0").replace("/", "~1")
-                lead = f"{between}{_written(name)}: " if is_object else between
-                self._write(each, f"{at}/{step}", inner, lead)
-                between = "," + inner
-            self._put(margin + ("}" if is_object else "]"))
-        else:
-            self._put(before + (value.text if isinstance(value, Number) else _written(value)))
-        self.places.setdefault(at, (begin, self.size))
-
-    def _put(self, text: str) -> None:
-        self.parts.append(text)
-        self.size += len(text)
-
-    def at(self, where: str) -> tuple[int, int]:
-        """Where the value of a pointer stands, or what is around it, as in choices of gold."""
-        while where not in self.places:
-            where = where.rpartition("/")[0]
-        return self.places[where]
-
-
-def _written(value: Any) -> str:
-    """A scalar, [] or {} as JSON."""
-    try:
-        return _encode(value).decode()
-    except UnicodeEncodeError:  # half of a pair of surrogates
-        return json.dumps(value, ensure_ascii=False)
-
-
-def _dropped(value: Any) -> Any:
-    """A value without null, [] and {}, as it is compared; None where nothing is left."""
-    if isinstance(value, dict):
-        return {
-            k: kept for k, each in value.items() if (kept := _dropped(each)) is not None
-        } or None
-    if isinstance(value, list):
-        return [kept for each in value if (kept := _dropped(each)) is not None] or None
-    return value
-
-
-def _lines(batch: RecordBatch, number: int, size: int, *, drop: bool) -> _Lines | None:
-    """The lines of a document that was read; None where it is no JSON or too long."""
-    parsed, extracted, *_ = batch.states()[number]
-    if not (parsed or extracted) or size > _LONGEST:
-        return None
-    try:
-        value = Reader()(batch.text(number))
-        return _Lines(_dropped(value) if drop else value)
-    except (ValueError, RecursionError):
-        return None
 
 
 def shown_documents(
@@ -103,36 +22,42 @@ def shown_documents(
 
     Where an item has several golds, the explanation does not say which one it is about.
     """
-    batch = RecordBatch(False, True, False, True)
-    batch.read([system], WAYS[way])
-    batch.read(list(golds), WAYS["none"])
-    ours, *theirs = (
-        _lines(batch, i, len(text), drop=drop) for i, text in enumerate((system, *golds))
-    )
+    told = [(kind, each) for kind, name in _KINDS for each in explanation.get(name, ())]
+    ours, in_system = _lines(system, WAYS[way], drop, told, "system_at")
+    theirs = [_lines(gold, WAYS["none"], drop, told, "gold_at") for gold in golds]
     shown = Shown(
-        [_content(lines, text) for lines, text in zip(theirs, golds, strict=True)],
-        _content(ours, system),
+        [Raw(text) for text, _ in theirs],
+        Raw(ours),
         notes=[explanation["unparsed"]] if "unparsed" in explanation else [],
     )
     for note, fault in _told(explanation):
         shown.notes.append(note)
         shown.faults.append(fault)
-    gold = theirs[0] if len(theirs) == 1 else None
-    if gold is None:
-        return shown
-    marks: list[int] = []
-    for kind, name in _KINDS:
-        for each in explanation.get(name, ()):
-            in_gold = gold.at(each["gold_at"]) if "gold_at" in each else _NOTHING
-            in_system = ours.at(each["system_at"]) if "system_at" in each and ours else _NOTHING
-            marks += [kind, 0, *in_gold, *in_system]
-    if marks:
-        shown.layers = {"fields": marks}
+    in_gold = theirs[0][1] if len(theirs) == 1 else None
+    if told and in_gold is not None:
+        places = zip(told, in_gold, in_system or [_NOTHING] * len(told), strict=True)
+        shown.layers = {"fields": [n for (kind, _), g, s in places for n in (kind, 0, *g, *s)]}
     return shown
 
 
-def _content(lines: _Lines | None, text: bytes) -> Content:
-    return Raw(text[:_LONGEST].decode(errors="replace") if lines is None else lines.text)
+Places = list[tuple[int, int]]
+
+
+def _lines(
+    text: bytes, way: int, drop: bool, told: Sequence[tuple[Kind, Explanation]], side: str
+) -> tuple[str, Places | None]:
+    """A document on indented lines, and where what is told of it stands.
+
+    As it is written, and nowhere, where it is no JSON or too long.
+    """
+    pointers = [each.get(side) for _, each in told]
+    given = [at.encode("utf-8", "surrogatepass") for at in pointers if at is not None]
+    found = record_lines(text, way, drop, given) if len(text) <= _LONGEST else None
+    if found is None:
+        return text[:_LONGEST].decode(errors="replace"), None
+    lines, places = found
+    following = iter(places)
+    return lines, [_NOTHING if at is None else next(following) for at in pointers]
 
 
 def _told(explanation: Explanation) -> Iterator[tuple[str, Fault]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from karat.core.files.writing import text_cell
 from karat.meta.correlating import SYMBOLS
 
 TableFormat = Literal["markdown", "html", "latex", "tsv"]
-TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 _USUAL = ("pearson", "spearman", "kendall")
 _GREEK = {"r": "r", "rho": "ρ", "tau": "τ", "tau_c": "τ-c"}
 _TEX = {"r": "$r$", "rho": r"$\rho$", "tau": r"$\tau$", "tau_c": r"$\tau_c$"}

@@ -9,6 +9,7 @@ from typing import IO, Any, Protocol
 import msgspec
 import numpy as np
 
+from karat._native import number_rows
 from karat.core.capabilities import Profiles, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import frequent_errors
@@ -69,24 +70,26 @@ def _shown(
         yield batch
 
 
-class _EachItem(ABC):
-    """Base class of sinks that take one item after the other."""
+class _SomeItems(ABC):
+    """Base class of sinks that take the chosen items of a run."""
 
     def __init__(self, run: Evaluation, choice: Choice) -> None:
         self.positions: Collection[int] = choice.positions(run)
         self._wanted = None if len(self.positions) == len(run) else frozenset(self.positions)
 
     def take(self, batch: Batch) -> None:
-        for seen in batch:
-            if self._wanted is None or seen.position in self._wanted:
-                self.take_one(seen)
+        """Takes some items."""
+        wanted = self._wanted
+        chosen = [i for i, at in enumerate(batch.positions) if wanted is None or at in wanted]
+        if chosen:
+            self.take_chosen(batch, chosen)
 
     @abstractmethod
-    def take_one(self, seen: Seen) -> None:
-        """One item that was chosen."""
+    def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
+        """The items at these places of a batch."""
 
 
-class Lines(_EachItem):
+class Lines(_SomeItems):
     """The explanation of every chosen pair, a JSON line each."""
 
     def __init__(
@@ -97,27 +100,34 @@ class Lines(_EachItem):
         self.names = run.names()
         self.run = {"system": run.system, "metric": run.metric.name} if several else {}
 
-    def take_one(self, seen: Seen) -> None:
-        name = self.names[seen.position]
-        front = {**name, **self.run}
-        if front.keys().isdisjoint(seen.parts):
-            head = msgspec.json.encode(front)
-            rest = seen.encoded
-            self.stream.write(head[:-1] + b"," + rest[1:] if len(rest) > 2 else head)
-        else:
-            # What tells items apart is never hidden by a part of the explanation.
-            self.stream.write(msgspec.json.encode({**front, **seen.explanation, **name}))
-        self.stream.write(b"\n")
+    def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
+        lines: list[bytes | memoryview] = []
+        for i in chosen:
+            name, told = self.names[batch.positions[i]], batch.encoded[i]
+            front = {**name, **self.run}
+            if any(_has_member(told, key) for key in front):
+                # What tells items apart is never hidden by a part of the explanation.
+                whole = {**front, **batch.seen[i].explanation, **name}
+                lines += (msgspec.json.encode(whole), b"\n")
+            elif len(told) > 2:
+                lines += (msgspec.json.encode(front)[:-1], b",", memoryview(told)[1:], b"\n")
+            else:
+                lines += (msgspec.json.encode(front), b"\n")
+        self.stream.write(b"".join(lines))
 
 
-class Indexed(_EachItem):
+class Indexed(_SomeItems):
     """The same of one run as one object: by framework, where items have such, and id."""
 
     def __init__(self, run: Evaluation, choice: Choice) -> None:
         super().__init__(run, choice)
         self.index: dict[str, Any] = {}
 
-    def take_one(self, seen: Seen) -> None:
+    def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
+        for i in chosen:
+            self._take(batch.seen[i])
+
+    def _take(self, seen: Seen) -> None:
         pair, explanation = seen.pair, dict(seen.explanation)
         inner = self.index
         if "framework" in explanation or "framework" in pair.fields:
@@ -136,7 +146,7 @@ class Indexed(_EachItem):
         stream.write(msgspec.json.encode(self.index) + b"\n")
 
 
-class Rows(_EachItem):
+class Rows(_SomeItems):
     """The chosen items of a run, tab-separated, each under a header of its columns.
 
     A header is written where it differs from that of the row before, also of another run's.
@@ -153,48 +163,74 @@ class Rows(_EachItem):
     ) -> None:
         super().__init__(run, choice)
         self.stream = stream
-        self.run = run
+        places = list(self.positions)
         named = {"run": run.system, "metric": run.metric.name} if several else {}
-        self.named = {name: _cell(value) for name, value in named.items()}
-        found = list(leaves(run.metric.summarize(run.counts)))
-        self.score_names = [".".join(path) for path, _ in found]
-        scores = [_cells(np.asarray(values)[list(self.positions)]) for _, values in found]
-        self.scores = dict(zip(self.positions, zip(*scores, strict=True), strict=True))
-        """The cells with the scores of each chosen item."""
+        texts = {name: [_cell(value)] * len(places) for name, value in named.items()}
+        texts["id"] = [_cell(run.ids[i]) for i in places]
+        for field, values in run.groups.items():
+            if field != "id":
+                texts[field] = [_cell(values[i]) for i in places]
+        scores: dict[str, Array] = {}
+        for path, found in leaves(run.metric.summarize(run.counts)):
+            name, numbers = ".".join(path), np.asarray(found)
+            if name in texts:
+                texts[name] = [_cell(each) for each in numbers[places].tolist()]
+            else:
+                scores[name] = numbers
+        self.texts = texts
+        """The cells before the scores, of all chosen items."""
+        self.scores = scores
+        """The scores of all items; what is told of them follows."""
+        self.names = [*texts, *scores]
+        self._place = {position: row for row, position in enumerate(places)}
         self.header: list[str] = before.header if before else []
 
-    def take_one(self, seen: Seen) -> None:
-        cells = {**self.named, **self._row(seen)}
-        if list(cells) != self.header:
-            self.header[:] = cells
-            self.stream.write("\t".join(map(_cell, self.header)).encode() + b"\n")
-        self.stream.write("\t".join(cells.values()).encode() + b"\n")
+    def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
+        lines: list[bytes] = []
+        positions = [batch.positions[i] for i in chosen]
+        rows = [self._place[position] for position in positions]
+        texts = [[cells[row] for row in rows] for cells in self.texts.values()]
+        texts += [[row.decode() for row in self._number_rows(positions)]] if self.scores else []
+        for i, *cells in zip(chosen, *texts, strict=True):
+            encoded = batch.encoded[i]
+            known = "\t".join(cells)
+            if _has_member(encoded, "diagnosis"):
+                # What is told stands at the end, unless a column has its name.
+                told = {name: _cell(batch.seen[i].explanation.get(name, "")) for name in _TOLD}
+                names, cells = [*self.names, *told], [known, *told.values()]
+                if not told.keys().isdisjoint(self.names):
+                    row = dict(zip(self.names, known.split("\t"), strict=True)) | told
+                    names, cells = list(row), list(row.values())
+                self._head(names, lines)
+                lines.append("\t".join(cells).encode())
+            else:
+                self._head([*self.names, "explanation"], lines)
+                # JSON has neither tabs nor line ends, and begins with a brace.
+                lines += (known.encode(), b"\t", encoded.replace(b"\\", b"\\\\"))
+            lines.append(b"\n")
+        self.stream.write(b"".join(lines))
 
-    def _row(self, seen: Seen) -> dict[str, str]:
-        i = seen.position
-        row = {"id": _cell(self.run.ids[i])}
-        for field, values in self.run.groups.items():
-            if field != "id":
-                row[field] = _cell(values[i])
-        row.update(zip(self.score_names, self.scores[i], strict=True))
-        if "diagnosis" in seen.parts:
-            # A form may be called as one of the scores is; what is told stands at the end.
-            told = seen.explanation
-            return row | {name: _cell(told.get(name, "")) for name in _TOLD}
-        return row | {"explanation": _cell(seen.encoded.decode())}
+    def _number_rows(self, positions: Sequence[int]) -> list[bytes]:
+        scores = [values[positions] for values in self.scores.values()]
+        return number_rows(np.stack(scores, axis=1).astype(float))
+
+    def _head(self, names: list[str], lines: list[bytes]) -> None:
+        if names != self.header:
+            self.header[:] = names
+            lines.append("\t".join(map(_cell, names)).encode() + b"\n")
 
 
-def _cells(values: Array) -> list[str]:
-    """A column of numbers as they are written."""
-    if values.dtype.kind != "f":
-        return [_cell(value) for value in values.tolist()]
-    return [
-        "" if value != value else str(int(value)) if value.is_integer() else repr(value)
-        for value in values.tolist()
-    ]
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def _has_member(encoded: bytes, name: str) -> bool:
+    """Whether a JSON object has a member of this name itself, not in one of its parts."""
+    return msgspec.json.encode(name) + b":" in encoded and name in _members.decode(encoded)
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, str) and value.isprintable() and "\\" not in value:
+        return text_cell(value)
     return _plain(value) if isinstance(value, float) else text_cell(_plain(value))
 
 

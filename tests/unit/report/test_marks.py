@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.report.marks import is_about_tokens, marked_texts
+from karat.report.explanation import is_about_tokens, marked_texts
 from karat.text.metrics.rouge import Rouge
 
 

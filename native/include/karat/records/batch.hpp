@@ -26,6 +26,38 @@ struct Document {
     const char *error = nullptr;  // of gold
 };
 
+// Where a text stops to be UTF-8, surrogates allowed: strings of other programs have them.
+inline std::size_t utf8_end(std::string_view text) {
+    for (std::size_t at = 0;;) {
+        at += utf8_fault(text.substr(at));
+        const std::string_view there = text.substr(at, 3);
+        if (there.size() < 3 || there[0] != '\xed' || static_cast<unsigned char>(there[1]) < 0xA0 ||
+            static_cast<unsigned char>(there[1]) > 0xBF || (there[2] & 0xC0) != 0x80) {
+            return at;
+        }
+        at += 3;
+    }
+}
+
+// Reads a document; what is no JSON has no nodes.
+inline void read_document(Reader &reader, std::string_view text, Extract way, Document &document) {
+    const std::size_t fault = utf8_end(text);
+    if (fault < text.size()) {
+        document.failure = {"this is not UTF-8", fault, false};
+        return;
+    }
+    if (reader.whole(text, document.nodes, document.failure)) {
+        document.parsed = true;
+        return;
+    }
+    document.nodes.clear();
+    std::vector<Node> found;
+    Extractor extract(reader);
+    document.extracted = extract(text, way, found);
+    if (document.extracted) document.nodes = std::move(found);
+    else if (way == Extract::none) document.extractable = extract(text, Extract::first, found);
+}
+
 // The counts of a pair, in leaves.
 struct Counts {
     double gold = 0, system = 0, matched = 0, records_gold = 0, records_system = 0, records_equal = 0;
@@ -39,23 +71,8 @@ class Batch {
 
     // Reads a document; the number of it.
     std::size_t read(std::string_view text, Extract way) {
-        Document &document = documents_.emplace_back();
-        const std::size_t fault = utf8_end(text);
-        if (fault < text.size()) {
-            document.failure = {"this is not UTF-8", fault, false};
-            return documents_.size() - 1;
-        }
         Reader reader(strings_, numbers_, options_.as_written);
-        if (reader.whole(text, document.nodes, document.failure)) {
-            document.parsed = true;
-        } else {
-            document.nodes.clear();
-            std::vector<Node> found;
-            Extractor extract(reader);
-            document.extracted = extract(text, way, found);
-            if (document.extracted) document.nodes = std::move(found);
-            else if (way == Extract::none) document.extractable = extract(text, Extract::first, found);
-        }
+        read_document(reader, text, way, documents_.emplace_back());
         return documents_.size() - 1;
     }
 
@@ -174,8 +191,12 @@ class Batch {
         return events;
     }
 
-    double weight(Id path) const {
-        return static_cast<double>(aligner_->setting(path).weight) / static_cast<double>(denominator_);
+    double weight(Id path) const { return static_cast<double>(whole_weight(path)) / static_cast<double>(denominator_); }
+
+    // The same as a whole number, and what a sum of such, each times a similarity, is in leaves.
+    std::int64_t whole_weight(Id path) const { return aligner_->setting(path).weight; }
+    double in_leaves(std::int64_t sum) const {
+        return static_cast<double>(sum) / (static_cast<double>(unit) * static_cast<double>(denominator_));
     }
 
     // A document as JSON again, without what stood around it; before values are made of it.
@@ -214,19 +235,6 @@ class Batch {
     }
 
   private:
-    // Where a text stops to be UTF-8, surrogates allowed: strings of other programs have them.
-    static std::size_t utf8_end(std::string_view text) {
-        for (std::size_t at = 0;;) {
-            at += utf8_fault(text.substr(at));
-            const std::string_view there = text.substr(at, 3);
-            if (there.size() < 3 || there[0] != '\xed' || static_cast<unsigned char>(there[1]) < 0xA0 ||
-                static_cast<unsigned char>(there[1]) > 0xBF || (there[2] & 0xC0) != 0x80) {
-                return at;
-            }
-            at += 3;
-        }
-    }
-
     bool options_has_records(Id root) const { return root >= 0 && values_[root].records > 0; }
 
     // Children have larger numbers than their parents, so they are weighed before them.

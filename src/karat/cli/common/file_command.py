@@ -141,7 +141,8 @@ def _reader(path: str, kinds: Sequence[str], values: Mapping[str, Any]) -> type[
 def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | None:
     if "to_format" not in values:
         return None
-    name = values["to_format"] or _named_by(values.get("output") or "-", kind)
+    output = values.get("output") or "-"
+    name = values["to_format"] or registry.format_named_by(output, "to", kind)
     row = plugins.find_row(plugins.FORMATS, name)
     cls = registry.format_class(name)
     if row is not None and not row.writes:
@@ -150,32 +151,11 @@ def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | No
         raise OptionError(
             f"the format {name!r} holds items of the kind {cls.kind}, the input is of {kind}",
             code="K319",
-            advice=f"it can be written as {', '.join(_writable(kind))}; --from names its own format",
+            advice=f"it can be written as {', '.join(row.name for row in registry.writable(kind))}; --from names its own format",
         )
     options = {k: v for k, v in given(values, declared(cls)).items() if k in cls.writing}
     used.update(options)
     return cls(**options)
-
-
-def _named_by(path: str, kind: str) -> str:
-    """The format that the name of an output file tells."""
-    found = [
-        row.name
-        for row in plugins.own_rows(plugins.FORMATS)
-        if row.kind == kind and row.writes and path.lower().endswith(row.suffixes or ("\0",))
-    ]
-    if len(found) == 1:
-        return found[0]
-    raise OptionError(
-        f"the format of the output {path!r} cannot be told from its name",
-        code="K343",
-        advice="name it with --to: " + ", ".join(found or _writable(kind)),
-    )
-
-
-def _writable(kind: str) -> list[str]:
-    rows = plugins.own_rows(plugins.FORMATS)
-    return [row.name for row in rows if row.kind == kind and row.writes]
 
 
 def _refuse_unused(

@@ -116,10 +116,9 @@ class Comparison(Tabular):
         found = self.differences.get(path)
         shown = ""
         if found is not None:
-            shown = (
-                f": {'.'.join(path)} {notebook.signed(found.difference)}, "
-                f"p = {notebook.p_value(found.p_value)}"
-            )
+            p = notebook.p_value(found.p_value)
+            p = p if p.startswith("<") else f"= {p}"
+            shown = f": {'.'.join(path)} {notebook.signed(found.difference)}, p {p}"
         return f"<Comparison of {self.first.system} with {self.second.system}{shown}>"
 
     def _repr_html_(self) -> str:

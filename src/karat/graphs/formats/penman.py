@@ -8,9 +8,10 @@ from typing import IO, Annotated, NamedTuple
 
 from msgspec.structs import replace
 
-from karat._native import is_plain_penman
+from karat._native import graph_names, is_plain_penman
 from karat.core.format import BlockFormat, Part, block_text
-from karat.core.items import Item, Refs
+from karat.core.items import Item, NameKeys, Refs
+from karat.core.strings import Strings
 from karat.graphs.amr.penman import Block, blocks, parse, quoted
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import broken_item
@@ -39,6 +40,12 @@ class PenmanText(BlockFormat):
         return bool(re.search(r"^\s*\(\s*[^\s()/]+\s*/", head, re.MULTILINE))
 
     def name_items(self, part: Part, file: str) -> None:
+        refs = part.refs
+        begin, end = refs.begin - part.offset, refs.end - part.offset
+        spans = graph_names(part.content, begin, begin + refs.extra["body"], end)
+        if spans is not None and len(spans):
+            refs.keys = NameKeys(Strings.at(part.content, spans).compact())
+            return
         bodies = part.refs.extra["body"].tolist()
         names = [_name(data, body) for data, body in zip(part.data(), bodies, strict=True)]
         if any(names):

@@ -147,7 +147,12 @@ def bits(number: int) -> list[int]:
     >>> bits(0b1110010)
     [1, 4, 5, 6]
     """
-    return [i for i, bit in enumerate(bin(number)[:1:-1]) if bit == "1"]
+    return list(_bits(number))
+
+
+@lru_cache(maxsize=4096)
+def _bits(number: int) -> tuple[int, ...]:
+    return tuple([i for i, bit in enumerate(bin(number)[:1:-1]) if bit == "1"])
 
 
 def covered_text(place: Hashable, text: str | None) -> str:

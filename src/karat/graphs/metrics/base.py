@@ -137,13 +137,9 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
 
     def normal(self, graph: Graph) -> Graph:
         """The graph as this metric's options want it normalised; made once for each graph."""
-        wanted = self.normalize, self.compat
-        known = graph.__dict__.get("_normal")
-        if known is None or known[0] != wanted:
-            refuse_overlay(graph)
-            known = wanted, normalize(graph, *wanted)
-            graph.__dict__["_normal"] = known
-        return known[1]
+        refuse_overlay(graph)
+        steps, compat = self.normalize, self.compat
+        return graph.once((steps, compat), lambda each: normalize(each, steps, compat))
 
 
 def _source(gold: object) -> str | None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from karat import _native
 from karat.core.raw import RawChunk
-from karat.core.shown import Raw, ShownPairs
+from karat.core.shown import Fault, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
-from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
 from karat.graphs.matching.solver import Ids, Matchings, Numbers
 
 
@@ -21,6 +22,8 @@ class MrpLook:
     def __init__(
         self, chunk: RawChunk, lowered: list[tuple[bytes, bytes]], mappings: tuple[Ids, Numbers]
     ) -> None:
+        from karat.graphs.formats.mrp_tuples import sides_of  # which PENMAN does without
+
         self._sides = sides_of(chunk.system, chunk.golds[0])
         self._lowered = lowered
         self._mappings = mappings
@@ -31,9 +34,11 @@ class MrpLook:
 
     def shown(self) -> ShownPairs:
         *contents, faults = self._given_by(_native.mrp_overlays)
-        return ShownPairs(*contents, *faults)
+        return _shown_pairs(*contents, *faults)
 
     def _given_by(self, kernel: Callable[..., Any]) -> Any:
+        from karat.graphs.formats.mrp_tuples import with_lower_case
+
         known = self._lowered
         return with_lower_case(lambda: kernel(*self._sides, known, *self._mappings), known)
 
@@ -58,7 +63,21 @@ class PenmanLook:
         )
         # What is plain has no comments, so that there is no sentence.
         golds = [b"null,[" + _raw(gold) + b"]" for gold in self._golds]
-        return ShownPairs(golds, [_raw(system) for system in self._systems], overlays, *faults)
+        return _shown_pairs(golds, [_raw(system) for system in self._systems], overlays, *faults)
+
+
+def _shown_pairs(
+    golds: Sequence[bytes],
+    systems: Sequence[bytes],
+    overlays: Sequence[bytes],
+    bounds: npt.NDArray[np.int64],
+    found: Ids,
+    faults: Sequence[Fault],
+) -> ShownPairs:
+    """Pairs that have overlays, or none where one has to be shown by itself."""
+    views = [b"{},%b,[]" % overlay if overlay else b"" for overlay in overlays]
+    rows = np.repeat(np.arange(len(views), dtype=np.int32), np.diff(bounds))
+    return ShownPairs(golds, systems, views, faults, rows, found)
 
 
 def _raw(text: str) -> bytes:

@@ -170,10 +170,14 @@ class Sdp(RepairsByIdentity, GraphMetric):
                     code="K221",
                 )
         framework = gold.framework
-        return (
-            _View(self.normal(system), self, by_position, framework),
-            _View(self.normal(gold), self, by_position, framework),
-        )
+        made = [
+            graph.once(
+                (self, by_position, framework),
+                lambda each: _View(self.normal(each), self, by_position, framework),
+            )
+            for graph in (system, gold)
+        ]
+        return made[0], made[1]
 
     def is_core(self, label: str | None, framework: str | None) -> bool:
         """Whether an edge with this label goes to a core argument."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Hashable, Sequence
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,7 +43,7 @@ from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import counted, unmatched_copies
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
 
 Meaning: TypeAlias = str | Statements
 """A graph in PENMAN notation, or triples."""
@@ -126,10 +126,9 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         """The statements of a graph, standardised."""
         as_tool = self.compat == "smatchpp"
         if isinstance(meaning, Statements):
-            graph = meaning
+            found = standardized(meaning, self.style, as_tool)
         else:
-            graph = read_plainly(meaning) if as_tool else statements_of(penman_of_text(meaning))
-        found = standardized(graph, self.style, as_tool)
+            found = _statements_of_text(meaning, self.style, as_tool)
         return reified(found) if self.reify else found
 
     def _pair(self, gold: Statements, system: Statements, compress: bool = False) -> GraphPair:
@@ -250,19 +249,30 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
 
     def explain(self, system: Meaning, gold: Meaning) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""
-        graphs = self._graphs(system, gold)
-        theirs, ours = map(_tuples, graphs)
-        found = match_many([self._pair(*graphs)], self.weights, budget=self.budget)[0]
-        missing, surplus = unmatched_copies(theirs, ours, found.mapping.tolist())
-        return {
-            "correspondences": [
-                [shown_variable(theirs.nodes[i]), shown_variable(ours.nodes[j])]
-                for i, j in found.pairs
-                if theirs.nodes[i]
-            ],
-            "missing": [_shown(each, theirs) for each in missing],
-            "surplus": [_shown(each, ours) for each in surplus],
-        }
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> list[Explanation]:
+        """The same for many pairs, whose mappings are searched at once."""
+        sides = [[_tuples(each) for each in self._graphs(*pair)] for pair in pairs]
+        copies = [counted(theirs, ours, "min") for theirs, ours in sides]
+        matchings = match_many(
+            [as_pair(*both) for both in copies], self.weights, budget=self.budget
+        )
+        result: list[Explanation] = []
+        for (theirs, ours), both, found in zip(sides, copies, matchings, strict=True):
+            missing, surplus = unmatched_copies(*both, found.mapping.tolist())
+            result.append(
+                {
+                    "correspondences": [
+                        [shown_variable(theirs.nodes[i]), shown_variable(ours.nodes[j])]
+                        for i, j in found.pairs
+                        if theirs.nodes[i]
+                    ],
+                    "missing": [_shown(each, theirs) for each in missing],
+                    "surplus": [_shown(each, ours) for each in surplus],
+                }
+            )
+        return result
 
     def _graphs(self, system: Meaning, gold: Meaning) -> tuple[Statements, Statements]:
         """The statements of gold and system as they are matched."""
@@ -271,7 +281,8 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
         both = [_tuples(each) for each in self._graphs(system, gold)]
-        parts = [[_part(each, side) for each in (*side.features, *side.links)] for side in both]
+        wanted = None, frozenset(map(frozen, explanation["surplus"]))
+        parts = [_parts(side, each) for side, each in zip(both, wanted, strict=True)]
         nodes, others = ([shown_variable(name) for name in side.nodes if name] for side in both)
         return MarkedGraph(
             nodes,
@@ -281,6 +292,13 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
             partners={ours: theirs for theirs, ours in explanation["correspondences"]},
             others=others,
         )
+
+
+@lru_cache(maxsize=512)
+def _statements_of_text(text: str, style: Style, as_tool: bool) -> Statements:
+    """The statements of a text, not to be changed: explaining and showing share them."""
+    graph = read_plainly(text) if as_tool else statements_of(penman_of_text(text))
+    return standardized(graph, style, as_tool)
 
 
 def _tuples(graph: Statements) -> Tuples:
@@ -327,10 +345,20 @@ def _shown(each: Any, tuples: Tuples) -> list[Any]:
     return [source or nodes[0], role, target or nodes[0]]
 
 
-def _part(each: Any, tuples: Tuples) -> Part:
+def _parts(tuples: Tuples, wanted: frozenset[Hashable] | None) -> list[Part]:
+    """Statements as parts of a picture; only those that are wanted, where there is a choice."""
+    each_said = [(each, _shown(each, tuples)) for each in (*tuples.features, *tuples.links)]
+    keyed = [(each, said, frozen(said)) for each, said in each_said]
+    return [
+        _part(each, tuples, said)._replace(key=key)
+        for each, said, key in keyed
+        if wanted is None or key in wanted
+    ]
+
+
+def _part(each: Any, tuples: Tuples, said: list[Any]) -> Part:
     """A statement as a part of a picture; one without variables stands beside the graph."""
     *ends, kind, key = each
-    said = _shown(each, tuples)
     nodes = tuple(shown_variable(tuples.nodes[end]) for end in ends)
     if kind == _BINARY:
         return Part(said, "edge", nodes, key, key)

@@ -190,9 +190,14 @@ def spelling_of(graph: object) -> dict[str, str]:
 _PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
 
 
+_INTS = {int}
+
+
 def frozen(said: Any) -> Hashable:
     """An entry of an explanation as a value to look up, the same before and after JSON."""
     if isinstance(said, (list, tuple)):
+        if said and said[0].__class__ is int and set(map(type, said)) == _INTS:
+            return str(list(said))  # the characters of an anchor, of which there are many
         return tuple([each if each.__class__ is str else frozen(each) for each in said])
     return str(said)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
+
+if TYPE_CHECKING:
+    from karat.logic.looking import LookedForms, Told
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
@@ -151,6 +154,36 @@ class LogicMetric(Metric[Input, Input], ABC):
         if (status & _ILL_FORMED_GOLD).any() or (status & _ILL_FORMED_SYSTEM).all():
             return None
         return Measured(rows, gold.fields)
+
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Sequence[tuple[Input, Input]]],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> LookedForms | None:
+        if self.dialect == "varfree":
+            return None
+        chunk = raw()
+        if chunk is None or len(chunk.golds) != 1:
+            return None
+        system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
+        if system is None or gold is None or not _have_same_sentences(system, gold):
+            return None
+        from karat.logic.looking import LookedForms
+
+        strict = self.grammar == "strict"
+        found = LookedForms(system.forms, gold, self._told, dialect=self.dialect, strict=strict)
+        return found if all(found.terms) else None  # what is ill-formed is an error of gold
+
+    def _told(self, system: str, gold: str) -> Told:
+        """What is wrong with a form, and how the pair is shown; both are parsed once."""
+        from karat.logic.content import shown_forms
+        from karat.logic.looking import Told
+
+        ours, theirs = self.notation.parse(system), self.parse_gold(gold)
+        told = self.notation.explain(system, gold, ours, theirs)
+        return Told(told, lambda: shown_forms((system, gold), ours, theirs, told, self.dialect))
 
     def _measured(self, system: Strings, gold: Strings) -> tuple[Array, npt.NDArray[np.uint8]]:
         """The rows of pairs, and what is to be known of each besides."""

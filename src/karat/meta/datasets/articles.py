@@ -72,8 +72,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
             )
         outcome.files[f"{split}.jsonl.gz"] = records
         outcome.files[f"{split}.multi.jsonl.gz"] = [r for r in records if len(r["documents"]) > 1]
-        if empty:
-            outcome.warnings.append(f"{split}: {empty} clusters have no article and are left out")
+        outcome.warn_if(empty, f"{split}: {empty} clusters have no article and are left out")
     return outcome
 
 
@@ -119,8 +118,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
                 record["date"] = event["date"]
             records.append({**record, "documents": kept, "summary": {"text": event["summary"]}})
         outcome.files[f"{split}.jsonl.gz"] = records
-        if dropped:
-            outcome.warnings.append(f"{split}: {dropped} articles are empty or occur again")
+        outcome.warn_if(dropped, f"{split}: {dropped} articles are empty or occur again")
     return outcome
 
 
@@ -196,10 +194,9 @@ def nytimes(paths: Sequence[str]) -> Outcome:
             outcome.warnings.append(
                 f"{split} has {len(records)} articles, the published one {_SIZES[split]}"
             )
-    if unusable:
-        outcome.warnings.append(
-            f"{unusable} articles lack a headline, a text or an abstract of one paragraph"
-        )
+    outcome.warn_if(
+        unusable, f"{unusable} articles lack a headline, a text or an abstract of one paragraph"
+    )
     if len(seen) < len(split_by_id):
         outcome.warnings.append(f"{len(split_by_id) - len(seen)} ids have no article")
     return outcome

@@ -172,16 +172,13 @@ def summeval_outputs(
     outcome.files["all-summaries-preproc-refs.jsonl.gz"] = preproc
     outcome.files["all-summaries-orig-refs.jsonl.gz"] = orig
     absent = sorted(set(_JUDGED) - {system for _, system in found}, key=lambda name: int(name[1:]))
-    if absent:
-        outcome.warnings.append(f"all-summaries lacks the judged systems {', '.join(absent)}")
+    outcome.warn_if(absent, f"all-summaries lacks the judged systems {', '.join(absent)}")
     lost = [key for key in judged if key not in found and key[1] not in absent]
     if lost:
         shown = quote_some(["/".join(key) for key in lost])
         outcome.warnings.append(f"all-summaries lacks judged summaries: {shown}")
-    if empty:
-        outcome.warnings.append(f"{empty} outputs are empty")
-    if replaced:
-        outcome.warnings.append(f"{replaced} outputs are not what was judged: that is taken")
+    outcome.warn_if(empty, f"{empty} outputs are empty")
+    outcome.warn_if(replaced, f"{replaced} outputs are not what was judged: that is taken")
 
 
 def _outputs(path: str) -> Iterator[tuple[tuple[str, str], _Output]]:

@@ -210,5 +210,4 @@ def _extracts(outcome: Outcome, found: Collected, length: str) -> None:
         for instance in sorted(scores)
         for who in sorted(scores[instance])
     ]
-    if lost:
-        outcome.warnings.append(f"task2.{length}: {lost} sentences are in no document of the topic")
+    outcome.warn_if(lost, f"task2.{length}: {lost} sentences are in no document of the topic")

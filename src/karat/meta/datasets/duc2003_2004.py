@@ -185,8 +185,7 @@ def _relevant(outcome: Outcome, found: Collected) -> None:
         name = "task4.sentence-labels"
         records.append(_with(record, "question", found.given["4"], name, outcome))
     outcome.files["task4.sentence-labels.jsonl"] = records
-    if lost:
-        outcome.warnings.append(f"task4.sentence-labels: {lost} sentences are in no document")
+    outcome.warn_if(lost, f"task4.sentence-labels: {lost} sentences are in no document")
 
 
 def _topics(text: str) -> dict[str, dict[str, Any]]:

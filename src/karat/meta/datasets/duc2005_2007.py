@@ -234,8 +234,7 @@ def _fill(outcome: Outcome, found: _Found, name: str, often: str = "") -> None:
     documents = []
     for instance in sorted(found.documents):
         topic = found.topics.get(instance.partition("-")[0])
-        if topic is None:
-            outcome.warnings.append(f"{name}: {instance} has documents, but no topic")
+        outcome.warn_if(topic is None, f"{name}: {instance} has documents, but no topic")
         own, people = found.documents[instance], found.models.get(instance, {})
         documents.append(document_record(instance, found.selectors[instance], topic, own, people))
     outcome.files[f"{name}.jsonl"] = documents

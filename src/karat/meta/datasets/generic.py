@@ -225,8 +225,7 @@ def hugging_face(paths: Sequence[str]) -> Outcome:
     ):  # fmt: skip
         if records:
             outcome.files[name] = records
-    if ignored:
-        outcome.warnings.append(f"columns that are neither texts nor scores: {', '.join(ignored)}")
+    outcome.warn_if(ignored, f"columns that are neither texts nor scores: {', '.join(ignored)}")
     return outcome
 
 

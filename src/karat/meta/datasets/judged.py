@@ -54,14 +54,12 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
                 Place(one_file(paths, "data")),
             )
         reference = texts.get((instance, "reference"))
-        others = [reference] if kind == "peer" and reference is not None else []
-        record = summary_record(
-            instance, system, "", [labelled("reference", each) for each in others], kind
-        )
-        summaries.append({**record, "summary": labelled(system, texts[instance, system], kind)})
+        has_reference = kind == "peer" and reference is not None
+        others = [labelled("reference", reference)] if has_reference else []
+        summary = labelled(system, texts[instance, system], kind)
+        summaries.append(summary_record(instance, system, summary, others, kind))
     outcome.files["metrics.jsonl"], outcome.files["summaries.jsonl"] = metrics, summaries
-    if twice:
-        outcome.warnings.append(f"judged twice, the last counts: {quote_some(twice)}")
+    outcome.warn_if(twice, f"judged twice, the last counts: {quote_some(twice)}")
     return outcome
 
 
@@ -182,8 +180,7 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
             )
             number += 1
     outcome.files.update(files)
-    if unjudged:
-        outcome.warnings.append(f"{unjudged} summaries have no score and are left out")
+    outcome.warn_if(unjudged, f"{unjudged} summaries have no score and are left out")
     return outcome
 
 
@@ -247,8 +244,7 @@ def _all_outputs(
             record for system in lines if system in systems for record in outputs.pop(system)
         ]
         absent = sorted(systems - set(lines))
-        if absent:
-            outcome.warnings.append(f"{name}: there are no texts of {quote_some(absent)}")
+        outcome.warn_if(absent, f"{name}: there are no texts of {quote_some(absent)}")
     if outputs:
         raise OptionError(
             f"no judgement says whether {quote_some(list(outputs))} is abstractive",
@@ -261,8 +257,7 @@ def _all_outputs(
             for name in ("ext", "abs")
             for record in outcome.files[f"all-summaries-{name}.jsonl.gz"]
         ]
-    if dropped:
-        outcome.warnings.append(f"{dropped} outputs are empty or not aligned, and left out")
+    outcome.warn_if(dropped, f"{dropped} outputs are empty or not aligned, and left out")
 
 
 def _realsumm_file(
@@ -303,8 +298,7 @@ def _realsumm_file(
                 record["documents"] = [{"text": sentences(article_text)}]
             unknown += system in sources and article_text is None
             summaries.append(record)
-    if unknown:
-        outcome.warnings.append(f"{path}: {unknown} judged outputs are not among the texts")
+    outcome.warn_if(unknown, f"{path}: {unknown} judged outputs are not among the texts")
     return summaries, metrics
 
 

@@ -19,7 +19,7 @@ from karat.errors import OptionError, Place
 from karat.meta.datasets.archives import ZipFiles, files, members
 from karat.meta.datasets.nist import Task, automatic, three
 from karat.meta.datasets.reading import bad, lines, numbers, sentences_of, worded
-from karat.meta.datasets.writing import Outcome, complete, demand, labelled
+from karat.meta.datasets.writing import Outcome, complete, demand, labelled, summary_record
 from karat.meta.records import SummarizerType
 
 # The files of ROUGE number the clusters in another way; found by scoring them again.
@@ -288,8 +288,7 @@ class Articles:
                     record["summary"] = {"text": summary}
                 records.append(record)
             outcome.files[f"sds/{code}.jsonl"] = records
-        if lacking:
-            outcome.warnings.append(f"{lacking} articles have no summary")
+        outcome.warn_if(lacking, f"{lacking} articles have no summary")
 
 
 def article_name(name: str) -> str:
@@ -335,22 +334,11 @@ class Submissions:
                     if not references:
                         alone += kind == "peer"
                         continue
-                    records.append(
-                        {
-                            "instance_id": instance,
-                            "summarizer_id": who,
-                            "summarizer_type": kind,
-                            "summary": labelled(who, text, kind),
-                            "references": references,
-                        }
-                    )
+                    summary = labelled(who, text, kind)
+                    records.append(summary_record(instance, who, summary, references, kind))
             outcome.files[f"sds/{code}.summaries.jsonl"] = records
-        if alone:
-            outcome.warnings.append(
-                f"{alone} submitted summaries have no reference and are left out"
-            )
-        if self.empty:
-            outcome.warnings.append(f"{self.empty} submitted summaries are empty and left out")
+        outcome.warn_if(alone, f"{alone} submitted summaries have no reference and are left out")
+        outcome.warn_if(self.empty, f"{self.empty} submitted summaries are empty and left out")
 
 
 LANGUAGES = {

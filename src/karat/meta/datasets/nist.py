@@ -22,7 +22,7 @@ from karat.meta.datasets.reading import (
     sentences_of,
     worded,
 )
-from karat.meta.datasets.writing import Outcome, labelled, metrics_record
+from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 from karat.text.formats.ducview import (
     Losses,
     UnreadablePyramid,
@@ -63,17 +63,11 @@ def automatic(
 
 def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -> dict[str, Any]:
     """A line of a summaries file; `texts` are all of the instance, by who wrote them."""
-    return {
-        "instance_id": instance,
-        "summarizer_id": summarizer,
-        "summarizer_type": kind(summarizer),
-        "summary": labelled(summarizer, texts[summarizer], kind(summarizer)),
-        "references": [
-            labelled(other, texts[other])
-            for other in sorted(texts)
-            if kind(other) == "reference" and other != summarizer
-        ],
-    }
+    own = kind(summarizer)
+    others = [each for each in sorted(texts) if kind(each) == "reference" and each != summarizer]
+    references = [labelled(other, texts[other]) for other in others]
+    text = labelled(summarizer, texts[summarizer], own)
+    return summary_record(instance, summarizer, text, references, own)
 
 
 @dataclass(slots=True)
@@ -120,8 +114,7 @@ class Task:
             (unjudged if judged else 0, "summaries have no judgement and no score"),
             (textless, "judged summaries have no text and are left out"),
         ):
-            if count:
-                outcome.warnings.append(f"{name}: {count} {what}")
+            outcome.warn_if(count, f"{name}: {count} {what}")
 
 
 def instance_of(topic: str, group: str | None) -> str:
@@ -272,5 +265,4 @@ def records(values: Iterable[Pyramid | Annotation]) -> list[Mapping[str, Any]]:
 def report(pyramids: Pyramids, outcome: Outcome) -> None:
     """Adds what was left out to the warnings."""
     outcome.warnings.extend(pyramids.warnings)
-    if pyramids.losses:
-        outcome.warnings.append(f"pyramids and annotations: left out {pyramids.losses}")
+    outcome.warn_if(pyramids.losses, f"pyramids and annotations: left out {pyramids.losses}")

@@ -117,8 +117,7 @@ def _tac(
     _fill(outcome, task)
     topics.read_gigaword(gigaword)
     topics.fill(outcome, task.texts)
-    if both_groups:
-        outcome.warnings.append(f"{both_groups} pyramids of both groups at once are left out")
+    outcome.warn_if(both_groups, f"{both_groups} pyramids of both groups at once are left out")
     if by_label:
         _renumber(outcome, found.pyramids)
     _fill_pyramids(outcome, found.pyramids)
@@ -210,8 +209,7 @@ def _fill(outcome: Outcome, task: Task) -> None:
     for name in summaries:
         outcome.files[f"task1.{name}.summaries.jsonl"] = summaries[name]
         outcome.files[f"task1.{name}.metrics.jsonl"] = metrics.get(name, [])
-    if unjudged:
-        outcome.warnings.append(f"{unjudged} summaries have no judgement and no score")
+    outcome.warn_if(unjudged, f"{unjudged} summaries have no judgement and no score")
 
 
 def _gigaword_files(path: str) -> list[Path]:

@@ -37,30 +37,31 @@ class Outcome:
     files: _Files = field(default_factory=_Files)
     warnings: list[str] = field(default_factory=list)
 
+    def warn_if(self, found: object, warning: str) -> None:
+        """Adds a warning where there is anything to warn of."""
+        if found:
+            self.warnings.append(warning)
+
 
 def metrics_record(
     instance: str, summarizer: str, metrics: Mapping[str, Any], kind: str = "peer"
 ) -> dict[str, Any]:
     """One line of a metrics file."""
-    return {
-        "instance_id": instance,
-        "summarizer_id": summarizer,
-        "summarizer_type": kind,
-        "metrics": dict(metrics),
-    }
+    return {**_named(instance, summarizer, kind), "metrics": dict(metrics)}
+
+
+def _named(instance: str, summarizer: str, kind: str) -> dict[str, Any]:
+    return {"instance_id": instance, "summarizer_id": summarizer, "summarizer_type": kind}
 
 
 def summary_record(
     instance: str, summarizer: str, text: Any, references: Iterable[Any], kind: str = "peer"
 ) -> dict[str, Any]:
-    """One line of a summaries file; references are texts, or objects with a text."""
-    return {
-        "instance_id": instance,
-        "summarizer_id": summarizer,
-        "summarizer_type": kind,
-        "summary": {"text": text},
-        "references": [r if isinstance(r, dict) else {"text": r} for r in references],
-    }
+    """One line of a summaries file; summary and references are texts, or objects with a text."""
+    summary, *others = (
+        each if isinstance(each, dict) else {"text": each} for each in (text, *references)
+    )
+    return {**_named(instance, summarizer, kind), "summary": summary, "references": others}
 
 
 def labelled(summarizer: str, text: Any, kind: str = "reference") -> dict[str, Any]:

@@ -10,7 +10,7 @@ import msgspec
 
 from karat.core.fields import SYSTEMS
 from karat.core.files.opener import Source
-from karat.core.format import Format, LineFormat, Part
+from karat.core.format import Format, LineFormat, Part, array_elements
 from karat.core.items import Item
 from karat.errors import FormatError, Place, did_you_mean
 from karat.records.model import Document
@@ -80,22 +80,8 @@ class JsonArray(Format):
         return first.startswith("[") and not (newline and rest.strip() and _is_json(first))
 
     def read(self, source: Source) -> Iterator[Item]:
-        content = source.content()
-        try:
-            documents = _raws(content)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(
-                f"this is not an array of JSON documents: {error}",
-                code="K176",
-                place=Place(source.name),
-                advice="if each line is a document, say ``format='json-documents'``",
-            ) from None
-        at = 0
-        for raw in documents:
-            text = bytes(raw)
-            at = content.find(text, at)
-            line = content.count(b"\n", 0, at) + 1
-            at += len(text)
+        advice = "if each line is a document, say ``format='json-documents'``"
+        for text, line in array_elements(source, "JSON documents", "K176", advice):
             yield Item(Document(text, source.name, line), None, line)
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:

@@ -298,12 +298,19 @@ class Json(Metric[Any, Any]):
 
     def explain(self, system: Any, gold: Any) -> Explanation:
         """What matched, what is missing, surplus or changed, by JSON pointers."""
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Pairs) -> list[Explanation]:
+        """The same for many pairs, which are read at once."""
         if self.compat == "anls":
-            return {"anls": float(self.measure(system, gold)[1])}
-        work = Work(self, [(system, gold)])
-        matched, events = work.told(0)
+            return [{"anls": float(row[1])} for row in self.measure_many(pairs)]
+        work = Work(self, pairs)
+        return [self._explained(work, i) for i in range(len(pairs))]
+
+    def _explained(self, work: Work, i: int) -> Explanation:
+        matched, events = work.told(i)
         result: Explanation = {"matched": matched, "missing": [], "surplus": [], "changed": []}
-        if failure := work.failure(0):
+        if failure := work.failure(i):
             result["unparsed"] = failure
         for event in events:
             _tell(event, result)
@@ -418,9 +425,11 @@ def _aligned() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise LimitExceeded(
-            f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
-        ) from None
+        raise _too_long(error) from None
+
+
+def _too_long(why: object) -> LimitExceeded:
+    return LimitExceeded(f"{why}: too many to align", code="K505", advice="raise ``max_list``")
 
 
 class Work:
@@ -481,9 +490,7 @@ class Work:
         ]
         rows, errors = self.batch.compare(pairs)
         for message in errors.values():
-            raise LimitExceeded(
-                f"{message}, are too many to align", code="K505", advice="raise ``max_list``"
-            )
+            raise _too_long(message)
         if len(pairs) != len(self.spans):
             rows = rows[[begin + _best(rows[begin:end]) for begin, end in self.spans]]
         size = len(self.spans)

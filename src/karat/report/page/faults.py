@@ -64,26 +64,30 @@ class Faults:
 
     def add(self, system: int, row: int, faults: Sequence[Fault]) -> None:
         """Takes the errors of an item."""
-        self.add_numbers(system, row, list(map(self.number, faults)))
-
-    def number(self, fault: Fault) -> int:
-        """The number of an error that a metric tells."""
-        number = self._numbers.get(fault)
-        if number is None:
-            number = self._numbers[fault] = 2 * len(self._told)
-            self._told.append(fault)
-        return number
-
-    def add_numbers(self, system: int, row: int, numbers: Sequence[int]) -> None:
-        """Takes the errors of an item by their numbers."""
+        numbers = [self._number(fault) for fault in faults]
         self._found[system].extend(numbers)
         self._rows[system].extend([row] * len(numbers))
         self._counted = None
 
+    def _number(self, fault: Fault) -> int:
+        number = self._numbers.get(fault)
+        if number is None:
+            number = self._numbers[fault] = 2 * len(self._told)
+            self._told.append(Fault(*fault))  # a kernel gives plain tuples
+        return number
+
+    def add_many(self, system: int, rows: Ints, faults: Sequence[Fault], places: Numbers) -> None:
+        """Takes errors of some items, each with the row that has it, by their places in a list."""
+        numbers = np.array([self._number(fault) for fault in faults], np.int64)
+        self._add(system, rows, numbers[places])
+
     def add_words(self, system: int, rows: Ints, numbers: Numbers) -> None:
         """Takes differences of words, each with the row that has it."""
+        self._add(system, rows, 2 * numbers.astype(np.int64) + 1)
+
+    def _add(self, system: int, rows: Ints, numbers: Ints) -> None:
         self._rows[system].frombytes(np.ascontiguousarray(rows, np.int64).tobytes())
-        self._found[system].frombytes((2 * numbers.astype(np.int64) + 1).tobytes())
+        self._found[system].frombytes(numbers.tobytes())
         self._counted = None
 
     def forget(self, system: int) -> None:

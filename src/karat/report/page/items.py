@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -13,9 +12,9 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
-from karat.core.repairs import Drawn
+from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Fault, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
+from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
@@ -154,15 +153,11 @@ class Sink:
             return
         explained = explained and self.explains
         if has(self.run.metric, Shows):
-            made: ShownPairs | None = None
-            if explained and batch.looked is not None and self.place not in self.collector.edits:
-                made = batch.looked.shown()
-                numbers = self._numbers(made)
-            for i, seen in enumerate(batch):
-                if made is not None and made.overlays[i]:
-                    self._take_made(seen.position, made, i, numbers[i])
-                else:
-                    self._take_shown(seen, self._shown(seen, explained))
+            if explained and batch.looked is not None:
+                self._take_looked(batch, ShownPairs(*batch.looked.shown()))
+                return
+            for seen in batch:
+                self._take_shown(seen, self._shown(seen, explained))
             return
         texts = batch.texts
         if texts is None:
@@ -173,29 +168,6 @@ class Sink:
                 return
             texts = Referenced.of([pair for pair in pairs if pair is not None])
         self._take_texts(batch, texts, explained)
-
-    def _numbers(self, made: ShownPairs) -> list[list[int]]:
-        """The errors of each pair, by their numbers on the page."""
-        number = self.collector.faults[self.place[0]].number
-        known = np.array([number(Fault(*each)) for each in made.faults], np.int64)
-        found, bounds = known[made.found].tolist(), made.bounds.tolist()
-        return [found[begin:end] for begin, end in pairwise(bounds)]
-
-    def _take_made(self, row: int, made: ShownPairs, i: int, faults: list[int]) -> None:
-        collector, (m, s), gold = self.collector, self.place, made.golds[i]
-        if collector.golds[row] == _NO_GOLD:
-            collector.golds[row] = gold
-            if not collector.source_label:
-                has_source = not gold.startswith((b"null,", b'"",'))
-                label = "source" if has_source else "" if gold.endswith(b",[]") else "gold"
-                collector.source_label = label
-        if not collector.contents[s][row] or self.first:
-            collector.contents[s][row] = made.systems[i]
-        collector.has_drawings = True
-        collector.faults[m].add_numbers(s, row, faults)
-        counts = _encode(self._counts(row))
-        view = b"[{}," + made.overlays[i] + b",[]," + counts + b",[],[]]"
-        collector.views[m][s][row] = view
 
     def _shown(self, seen: Seen, explained: bool) -> Shown:
         told = self._told(seen) if explained else {}
@@ -232,6 +204,48 @@ class Sink:
             self._edits(row, shown.overlay),
         )
         collector.views[m][s][row] = _encode(view)
+
+    def _take_looked(self, batch: Batch, shown: ShownPairs) -> None:
+        """Items that were made as JSON, many at once."""
+        collector, (m, s) = self.collector, self.place
+        golds, contents, views = collector.golds, collector.contents[s], collector.views[m][s]
+        edited = self.place in collector.edits
+        rows_of_faults = batch.positions_in_chunk()[shown.fault_rows]
+        first = 0  # of the rows whose errors are still to be taken
+
+        def take_faults(end: int) -> None:
+            some = (rows_of_faults >= first) & (rows_of_faults < end)
+            numbers = shown.fault_numbers[some]
+            collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
+
+        columns = (shown.golds, shown.systems, shown.views)
+        for seen, gold, system, view in zip(batch, *map(batch.only_wanted, columns), strict=True):
+            row = seen.position
+            if not view or (edited and self._edits_overlay(row)):
+                take_faults(row)
+                first = row + 1
+                self._take_shown(seen, self._shown(seen, explained=True))
+                continue
+            if golds[row] == _NO_GOLD:
+                golds[row] = gold
+                if not collector.source_label:
+                    has_source = not gold.startswith((b"null,", b'"",'))
+                    label = "source" if has_source else "" if gold.endswith(b",[]") else "gold"
+                    collector.source_label = label
+            if self.first or not contents[row]:
+                contents[row] = system
+            counts = _encode(self._counts(row)) if self.parts else b"[]"
+            edits = _encode(self._edits(row)) if edited else b"[]"
+            views[row] = b"[%b,%b,[],%b]" % (view, counts, edits)
+            collector.has_drawings = collector.has_drawings or shown.drawn
+        take_faults(len(self.run))
+        for name in shown.layers:
+            collector.layers[m].setdefault(name)
+
+    def _edits_overlay(self, row: int) -> bool:
+        """Whether edits of an item are parts of its overlay, where they have to be found."""
+        drawn = self.collector.drawn.get(self.place, {}).get(row, ())
+        return any(each.where in (GOLD_PART, SYSTEM_PART) for parts in drawn for each in parts)
 
     def _edits(self, row: int, overlay: Overlay | None = None) -> list[Edit]:
         found = self.collector.edits.get(self.place, {}).get(row, ())

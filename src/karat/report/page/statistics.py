@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves, undefined_is_nan
+from karat.core.scores import Array, find_leaf, leaves, undefined_is_nan
 from karat.errors import KaratError
 from karat.report.contract import (
     Facet,
@@ -26,6 +26,7 @@ from karat.report.contract import (
 )
 from karat.report.numbers import reasons_note, values_to_show
 from karat.report.page.arrangement import Items
+from karat.stats.intervals import Interval, intervals
 from karat.stats.paired_tests import EXACT_TESTS, Differing, interval_of_difference
 
 MOST_TRIALS, LEAST_TRIALS = 10_000, 1_000
@@ -229,8 +230,21 @@ class _Part:
     def figure(self, options: Mapping[str, Any]) -> Figure:
         if self.rows is None:
             return (self.value, None, None)
-        found = self.part.confidence(**options).get(self.path)
+        found = self._interval(**options)
         return (self.value, found.low, found.high) if found else (self.value, None, None)
+
+    def _interval(self, *, cluster: str | None = None, **options: Any) -> Interval | None:
+        """That of the headline; a page shows no others of groups."""
+        part, path = self.part, self.path
+
+        def headline(totals: Array) -> dict[tuple[str, ...], Array]:
+            scores = part._flat(totals)
+            return {path: scores[path]} if path in scores else {}
+
+        range_of = part.metric.about.range_of
+        clusters = part.units(cluster)
+        found = intervals(part.counts, headline, range_of=range_of, clusters=clusters, **options)
+        return found.get(path)
 
 
 def _pairs(parts: Sequence[_Part | None], options: Mapping[str, Any]) -> list[Pair]:

@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, cast
 
-import msgspec
-
 from karat.core.files.opener import Source
-from karat.core.format import Format, LineFormat, Part
+from karat.core.format import Format, LineFormat, Part, array_elements
 from karat.core.items import Item, Refs
-from karat.errors import FormatError, Place
 from karat.text.formats.lines import RECORDS
 from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout
-from karat.text.records.schemas import (
-    UnfitError,
-    broken,
-    item_of,
-    json_items,
-    json_object,
-    unfit_error,
-)
+from karat.text.records.schemas import json_item, json_items, unfit_error
 
 
 class RecordFormat(Format):
@@ -76,9 +66,6 @@ class RecordFormat(Format):
         return self.noted(json_items(source, layout), layout)
 
 
-_raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
-
-
 class JsonTexts(RecordFormat):
     """One JSON array of objects, which have the fields that JSON lines have."""
 
@@ -93,30 +80,9 @@ class JsonTexts(RecordFormat):
         return self.noted(self._items(source, layout), layout)
 
     def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
-        content = source.content()
-        try:
-            records = _raws(content)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(
-                f"this is not an array of JSON objects: {error}",
-                code="K111",
-                place=Place(source.name),
-                advice="if each line is an object, say ``format='jsonl'``",
-            ) from None
-        at, line = 0, 1
-        for raw in records:
-            text = bytes(raw)
-            begin = content.find(text, at)
-            line += content.count(b"\n", at, begin)
-            yield self._item(text, line, source.name, layout)
-            at = begin + len(text)
-            line += text.count(b"\n")
-
-    def _item(self, text: bytes, line: int, file: str, layout: Layout) -> Item:
-        try:
-            return item_of(json_object(text.decode()), file, line, layout)
-        except UnfitError as unfit:
-            return broken(file, line, unfit)
+        advice = "if each line is an object, say ``format='jsonl'``"
+        for text, line in array_elements(source, "JSON objects", "K111", advice):
+            yield json_item(text.decode(), source.name, line, layout)
 
 
 class JsonLines(RecordFormat, LineFormat):
@@ -159,16 +125,10 @@ class JsonLines(RecordFormat, LineFormat):
             refs.fields = [{layout.system: name} if name else {} for name in systems]
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
-        return self._item(text, line, file, self.layout())
+        return json_item(text, file, line, self.layout())
 
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
         lines = zip(data, refs.line.tolist(), strict=True)
-        items = [self._item(each.decode(), line, file, refs.state) for each, line in lines]
+        items = [json_item(each.decode(), file, line, refs.state) for each, line in lines]
         self.systems_in = refs.state.system
         return items
-
-    def _item(self, text: str, line: int, file: str, layout: Layout) -> Item:
-        try:
-            return item_of(json_object(text), file, line, layout)
-        except UnfitError as unfit:
-            return broken(file, line, unfit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
 from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
-from karat.text.edits import edits_between
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
+_MOST_PAIRS = 25_000_000
+"""Two longer texts take too long to be shown edit by edit."""
 _UNDONE: dict[str, WordEdit] = {"replace": "substitute", "insert": "delete", "delete": "insert"}
 """What undoes an edit that makes the system's text of gold."""
 
@@ -114,3 +115,27 @@ class EditDistance(LineMetric):
         """The edits that turn the gold into the system's text."""
         edits = edits_between(self._tokens(gold), self._tokens(system))
         return {"distance": len(edits), "edits": edits}
+
+
+def edits_between(gold: Sequence[str], system: Sequence[str]) -> list[dict[str, Any]]:
+    """The fewest insertions, deletions and substitutions, in the order of the text.
+
+    >>> edits_between("a b c".split(), "a x c d".split())[0]
+    {'edit': 'replace', 'gold': ['b'], 'system': ['x'], 'position': 1}
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    return [
+        {
+            "edit": edit.tag,
+            "gold": list(gold[edit.src_pos : edit.src_pos + (edit.tag != "insert")]),
+            "system": list(system[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]),
+            "position": edit.src_pos,
+        }
+        for edit in Levenshtein.editops(list(gold), list(system))
+    ]
+
+
+def are_too_long(gold: Sequence[str], system: Sequence[str]) -> bool:
+    """Whether the edits between two texts take too long to be found."""
+    return len(gold) * len(system) > _MOST_PAIRS

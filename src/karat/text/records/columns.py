@@ -16,7 +16,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.fields import json_text
-from karat.core.items import Ints, Item, Key
+from karat.core.items import Ints, Item, Key, NameKeys
 from karat.core.strings import Offsets, Referenced, Strings
 from karat.errors import FormatError
 from karat.text.model import TextRecord
@@ -112,7 +112,7 @@ class Records:
 
 def record_keys(
     records: Records, lines: Sequence[int], layout: Layout, file: str
-) -> tuple[list[Key | None], list[str | None], dict[int, UnfitError]]:
+) -> tuple[Sequence[Key | None], list[str | None], dict[int, UnfitError]]:
     """The keys of records, their systems, and why some have none.
 
     The layout is completed on the way.
@@ -129,6 +129,8 @@ def record_keys(
             unfit[row] = problem
 
     # In their order, since what comes first decides the layout.
+    if (names := _names_alone(records, finder, lines)) is not None:
+        return names, systems, {}
     alone = set(np.flatnonzero(records.classes < 0).tolist())
     firsts = {int(each.rows[0]): each for each in records.by_class}
     for row in sorted(alone | firsts.keys()):
@@ -146,6 +148,24 @@ def record_keys(
             if keys[1] is not None:
                 _put(systems, rest.rows, keys[1])
     return found, systems, unfit
+
+
+def _names_alone(records: Records, finder: RecordKeys, lines: Sequence[int]) -> NameKeys | None:
+    """The keys of records that are all alike, and have an id and no system; None for others."""
+    if len(records.by_class) != 1 or (records.classes < 0).any():
+        return None
+    each = records.by_class[0]
+    try:
+        first, system = finder.key(records.record(0), lines[0])
+    except UnfitError:
+        return None
+    known = finder.known.get(each.fields)
+    if known is None or first is None or system is not None or known[1]:
+        return None
+    if each.kind(known[0]) not in _NAMES:
+        return None
+    found = NameKeys(records.strings(each, known[0]).compact(), (None,))
+    return found if found[0] == first else None
 
 
 def _put(column: list[_T], rows: Ints, values: Sequence[_T]) -> None:

@@ -38,12 +38,16 @@ def json_items(source: Source, layout: Layout) -> Iterator[Item]:
     Blank lines are skipped; a record that does not fit carries its error.
     """
     for number, line in source.lines():
-        if not line.strip():
-            continue
-        try:
-            yield item_of(json_object(line), source.name, number, layout)
-        except UnfitError as unfit:
-            yield broken(source.name, number, unfit)
+        if line.strip():
+            yield json_item(line, source.name, number, layout)
+
+
+def json_item(text: str, file: str, number: int, layout: Layout) -> Item:
+    """The record that is written in JSON, or the item that stands for one that does not fit."""
+    try:
+        return item_of(json_object(text), file, number, layout)
+    except UnfitError as unfit:
+        return broken(file, number, unfit)
 
 
 def broken(file: str, number: int, unfit: UnfitError) -> Item:

@@ -32,33 +32,44 @@ class Tokens:
     """The tokens of texts by the rules of a profile: stems, line by line."""
 
     def __init__(self, reading: Reading, texts: Strings, *, sentence_wise: bool = False) -> None:
-        words, lines, self.ends = reading.words_by_line(texts, sentence_wise=sentence_wise)
-        self.words = words
+        words, spelt, lines, self.ends = reading.words_by_line(texts, sentence_wise=sentence_wise)
+        self.words = Strings.of(spelt).take(words)
         """All words, before they are stemmed."""
-        stems = list(map(reading.stems.__getitem__, words))
-        self.kept = np.array([stem is not None for stem in stems], bool)
+        stems = list(map(reading.stems.__getitem__, spelt))
+        self.kept = np.array([stem is not None for stem in stems], bool)[words]
         """Which words have a stem; the others are left out."""
-        self.stems = [stem for stem in stems if stem is not None]
+        self.stems = Strings.of([stem or "" for stem in stems]).take(words[self.kept])
         before = np.concatenate(([0], np.cumsum(self.kept)))
         self.words_in = lines[self.ends]
         """Where the words of each text begin."""
-        self._lines = before[lines].tolist()
+        self.lines = before[lines]
+        """Where the stems of each line begin."""
         self.offsets: Offsets = before[self.words_in]
         """Where the stems of each text begin."""
 
-    @cached_property
+    @property
     def columns(self) -> tuple[npt.NDArray[np.uint8], Offsets, Offsets, Offsets]:
         """The stems and where texts begin, for a kernel."""
-        return (*Strings.of(self.stems).columns, self.offsets)
+        return (*self.stems.columns, self.offsets)
 
-    def lines(self, text: int) -> list[list[str]]:
+    def as_json(self) -> list[bytes]:
+        """The stems of each line of each text."""
+        lines = _native.json_texts(*self.stems.columns, self.lines, "[", ",", "]")
+        spans = pairwise(self.ends.tolist())
+        return [b"[%b]" % b",".join(lines[begin:end]) for begin, end in spans]
+
+    @cached_property
+    def _flat(self) -> list[str]:
+        return self.stems.decoded()
+
+    def lines_of(self, text: int) -> list[list[str]]:
         """The stems of each line of a text."""
-        ends = self._lines[self.ends[text] : self.ends[text + 1] + 1]
-        return [self.stems[begin:end] for begin, end in pairwise(ends)]
+        ends = self.lines[self.ends[text] : self.ends[text + 1] + 1].tolist()
+        return [self._flat[begin:end] for begin, end in pairwise(ends)]
 
     def whole(self, text: int) -> list[str]:
         """All stems of a text."""
-        return self.stems[self.offsets[text] : self.offsets[text + 1]]
+        return self._flat[self.offsets[text] : self.offsets[text + 1]]
 
 
 def tokens_of(metric: Rouge, texts: Strings) -> tuple[Tokens, Tokens]:
@@ -80,34 +91,32 @@ def explained(metric: Rouge, texts: Referenced, scores: Sequence[bytes]) -> list
     name = "rouge" if metric.profile == "google" else "rouge-"
     grams = _native.compared_grams(*whole.columns, pairs, metric.max_ngram, name)
     head = msgspec.json.encode({"profile": metric.profile, "refs": metric.rule})[:-1]
-    bounds = texts.bounds.tolist()
-    result = []
-    for i in range(count):
-        ours = by_line.lines(i)
-        references = []
-        for j in range(bounds[i], bounds[i + 1]):
-            theirs = by_line.lines(count + j)
-            more = _other_measures(metric, ours, theirs, whole.whole(i), whole.whole(count + j))
-            measures = [each for each in (grams[j], msgspec.json.encode(more)[1:-1]) if each]
-            references.append(
-                b'{"tokens":%b,"measures":{%b}}'
-                % (msgspec.json.encode(theirs), b",".join(measures))
-            )
-        result.append(
-            b'%b,"scores":%b,"system":%b,"references":[%b]}'
-            % (head, scores[i], msgspec.json.encode(ours), b",".join(references))
-        )
-    return result
+    tokens = by_line.as_json()
+    references = []
+    for (i, j), own in zip(pairs.tolist(), grams, strict=True):
+        more = _other_measures(metric, by_line, whole, i, j)
+        measures = b",".join([each for each in (own, msgspec.json.encode(more)[1:-1]) if each])
+        references.append(b'{"tokens":%b,"measures":{%b}}' % (tokens[j], measures))
+    spans = pairwise(texts.bounds.tolist())
+    return [
+        b'%b,"scores":%b,"system":%b,"references":[%b]}'
+        % (head, own, system, b",".join(references[begin:end]))
+        for own, system, (begin, end) in zip(scores, tokens[:count], spans, strict=True)
+    ]
 
 
 def _other_measures(
-    metric: Rouge,
-    our_lines: Sequence[Sequence[str]],
-    their_lines: Sequence[Sequence[str]],
-    ours: Sequence[str],
-    theirs: Sequence[str],
+    metric: Rouge, by_line: Tokens, whole: Tokens, system: int, gold: int
 ) -> dict[str, Any]:
     """What a reference has besides n-grams: skip-bigrams and common subsequences."""
+    if (
+        metric.skip_bigram_gap_length is None
+        and not metric.compute_rouge_l
+        and metric.wlcs_weight is None
+    ):
+        return {}
+    our_lines, their_lines = by_line.lines_of(system), by_line.lines_of(gold)
+    ours, theirs = whole.whole(system), whole.whole(gold)
     measures: dict[str, Any] = {}
     if metric.skip_bigram_gap_length is not None:
         gap, unigrams = metric.skip_bigram_gap_length, metric.skip_bigram_unigrams
@@ -133,8 +142,7 @@ def gram_layers(metric: Rouge, texts: Referenced) -> list[bytes] | None:
     count = len(texts.systems)
     both = Strings.joined(texts.systems, texts.references)
     found = tokens_of(metric, both)[1]
-    words = Strings.of(found.words)
-    spans, placed = _native.word_places(*both.columns, *words.columns, found.words_in)
+    spans, placed = _native.word_places(*both.columns, *found.words.columns, found.words_in)
     if not both.data.isascii():
         _place_others(both, found, spans, placed)
     golds = np.arange(count, len(both))
@@ -150,7 +158,7 @@ def _place_others(texts: Strings, found: Tokens, spans: Any, placed: Any) -> Non
     for i, text in enumerate(texts.decoded()):
         if not text.isascii():
             begin, end = begins[i], begins[i + 1]
-            where = places(text, found.words[begin:end])
+            where = places(text, found.words.take(slice(begin, end)).decoded())
             placed[i] = where is not None
             spans[begin:end] = np.array(where or np.full((end - begin, 2), -1)).reshape(-1, 2)
 

@@ -135,20 +135,21 @@ class Reading:
 
     def words_by_line(
         self, texts: Strings, *, sentence_wise: bool = False
-    ) -> tuple[list[str], Offsets, Offsets]:
-        """The words of texts, where lines end in words, and texts in lines, both after a 0."""
+    ) -> tuple[Ints, list[str], Offsets, Offsets]:
+        """The words of texts as numbers, how each is spelt, and where lines end in words, and texts
+        in lines, both after a 0."""
         if self.ascii_only:
             found = words_of(self.seen(texts, sentence_wise=sentence_wise), "ascii")
-            spelt = found.spelt
-            return [spelt[i] for i in found.tokens.tolist()], found.lines, found.texts
-        flat: list[str] = []
+            return found.tokens, found.spelt, found.lines, found.texts
+        codes = Codes()
+        flat: list[int] = []
         line_ends, text_ends = [0], [0]
         for text in texts.decoded():
             for line in self.lines(text, sentence_wise=sentence_wise):
-                flat += line
+                flat += map(codes.__getitem__, line)
                 line_ends.append(len(flat))
             text_ends.append(len(line_ends) - 1)
-        return flat, np.array(line_ends), np.array(text_ends)
+        return np.array(flat, np.int32), list(codes), np.array(line_ends), np.array(text_ends)
 
     def _seen(self, text: Text, sentence_wise: bool) -> str:
         """The part of a text that is read, a line for each sentence."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from karat.core.pairing import ParsedChunk, Report, in_step
 from karat.core.raw import RawChunk
 from karat.core.scores import Array
 from karat.errors import OptionError
-from karat.trees.formats.columns import same_ids, side_of
+from karat.trees.formats.columns import Side, same_ids, side_of
 from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
 from karat.trees.pairing import check_lines, check_tags, check_words, pair_in_step
 
@@ -277,24 +277,8 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
         return Measured(rows, {"length": lengths} if in_step else {})
 
     def _read_batch(self, chunk: RawChunk, in_step: bool) -> Batch | None:
-        system, (gold, *others) = chunk.system, chunk.golds
-        if others or len(system) != len(gold) or not len(gold):
-            return None
-        if in_step and (system.refs.extra["blanks"] != gold.refs.extra["blanks"]).any():
-            return None
-        if in_step and chunk.mode == "auto" and not same_ids(system, gold):
-            return None
-        ours, theirs = side_of(system), side_of(gold)
-        if ours is None or theirs is None:
-            return None
-        found = _native.tree_pairs(
-            ours,
-            theirs,
-            *self.punctuation.told_by(),
-            compare_tags=self.compares_tags,
-            single_root=self.single_root,
-            ignore_subtypes=self.options.get("subtypes") == "ignore",
-        )
+        sides = self._sides(chunk, in_step)
+        found = sides and _native.tree_pairs(*sides, **self._rules)
         if found is None:
             return None
         offsets, system_parents, gold_parents, punctuation, labels, labelled = found
@@ -303,8 +287,32 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
             system_parents,
             gold_parents,
             punctuation.view(bool),
-            (labels.view(bool), np.full(len(gold), labelled)),
+            (labels.view(bool), np.full(len(offsets) - 1, labelled)),
         )
+
+    def _sides(self, chunk: RawChunk, in_step: bool) -> tuple[Side, Side] | None:
+        """Both files as the kernel takes them; None where something is wrong with one."""
+        system, (gold, *others) = chunk.system, chunk.golds
+        if others or len(system) != len(gold) or not len(gold):
+            return None
+        if in_step and (system.refs.extra["blanks"] != gold.refs.extra["blanks"]).any():
+            return None
+        if in_step and chunk.mode == "auto" and not same_ids(system, gold):
+            return None
+        ours, theirs = side_of(system), side_of(gold)
+        return None if ours is None or theirs is None else (ours, theirs)
+
+    @cached_property
+    def _rules(self) -> dict[str, Any]:
+        """How the kernel compares two trees."""
+        by, names = self.punctuation.told_by()
+        return {
+            "punctuation_by": by,
+            "punctuation": names,
+            "compare_tags": self.compares_tags,
+            "single_root": self.single_root,
+            "ignore_subtypes": self.options.get("subtypes") == "ignore",
+        }
 
     def _rows(self, batch: Batch) -> Array:
         words, sentences = self.count(batch)

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Measured, Pairs
 from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
@@ -22,7 +22,7 @@ from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
 from karat.core.tracing import grid_in
 from karat.errors import OptionError
-from karat.trees.formats.columns import side_of
+from karat.trees.formats.columns import Side, side_of
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
 from karat.trees.repair import (
@@ -142,18 +142,22 @@ class Ud(DocumentMetric):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         """The same counts, from the kernel."""
-        (gold,) = chunk.golds
-        if not (len(chunk.system) and len(gold)):
-            return None
-        if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
-            return None
-        system_side, gold_side = side_of(chunk.system), side_of(gold)
-        if system_side is None or gold_side is None:
-            return None
-        rows = _native.ud_rows(system_side, gold_side, self.multiple_roots == "error")
+        sides = _sides(chunk)
+        rows = _native.ud_rows(*sides, self.multiple_roots == "error") if sides else None
         if rows is None:
             return None
         return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
+
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Pairs],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> _native.UdLook | None:
+        chunk = raw()
+        sides = _sides(chunk) if chunk is not None else None
+        return _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
 
     def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
         if isinstance(system, Tree):
@@ -311,6 +315,17 @@ class Ud(DocumentMetric):
         from karat.trees.content import shown_ud
 
         return shown_ud(self._share(system, gold).parts, gold, explanation)
+
+
+def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
+    """Both files as the kernel takes them; None where something is wrong with one."""
+    (gold,) = chunk.golds
+    if not (len(chunk.system) and len(gold)):
+        return None
+    if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
+        return None
+    ours, theirs = side_of(chunk.system), side_of(gold)
+    return None if ours is None or theirs is None else (ours, theirs)
 
 
 def _repair(share: Share, gold: Tree) -> OwnWords:

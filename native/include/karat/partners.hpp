@@ -1,0 +1,94 @@
+// Which name of one list is which of another, by a table of places: nothing is made of the names.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "karat/strings.hpp"
+
+namespace karat {
+
+class NameTable {
+  public:
+    // `seed` keeps files from being written so that all their names have one hash.
+    NameTable(const Strings &names, std::uint64_t seed) : names_(names), seed_(seed) {
+        std::size_t size = 64;
+        while (size < 2 * names.count) size *= 2;
+        slots_.assign(size, 0);
+    }
+
+    // Adds a name by its place; false where it is there already.
+    bool add(std::size_t place) {
+        const std::uint64_t hash = hashed(names_[place]);
+        std::size_t slot = find(names_[place], hash);
+        if (slots_[slot]) return false;
+        slots_[slot] = (hash & high) | (place + 1);
+        return true;
+    }
+
+    // The place of a name, or -1.
+    std::int64_t operator[](std::string_view name) const {
+        return static_cast<std::int64_t>(slots_[find(name, hashed(name))] & ~high) - 1;
+    }
+
+    static constexpr std::size_t most = 0xFFFFFFFEu;
+
+  private:
+    static constexpr std::uint64_t high = 0xFFFFFFFF00000000u;
+
+    std::uint64_t hashed(std::string_view name) const {
+        std::uint64_t value = seed_ ^ name.size();
+        std::size_t at = 0;
+        for (; at + 8 <= name.size(); at += 8) {
+            std::uint64_t word;
+            std::memcpy(&word, name.data() + at, 8);
+            value = mixed(value ^ word);
+        }
+        std::uint64_t rest = 0;
+        if (at < name.size()) std::memcpy(&rest, name.data() + at, name.size() - at);
+        return mixed(mixed(value ^ rest) ^ seed_);
+    }
+
+    static std::uint64_t mixed(std::uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        return z ^ (z >> 31);
+    }
+
+    // The slot of a name, or the free one that it would take.
+    std::size_t find(std::string_view name, std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = static_cast<std::size_t>(hash) & mask;
+        while (slots_[slot]) {
+            const std::uint64_t found = slots_[slot];
+            if ((found & high) == (hash & high) && names_[static_cast<std::size_t>(found & ~high) - 1] == name) break;
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    Strings names_;
+    std::uint64_t seed_;
+    std::vector<std::uint64_t> slots_;  // half of the hash, and the place from 1; 0 where free
+};
+
+// For each gold name the place of the same system name, -1 where there is none. False where a
+// name comes twice on a side, or a system name is not among those of gold.
+inline bool name_partners(const Strings &golds, const Strings &systems, std::uint64_t seed,
+                          std::vector<std::int64_t> &partner) {
+    if (systems.count > golds.count || golds.count > NameTable::most) return false;
+    NameTable table(golds, seed);
+    for (std::size_t i = 0; i < golds.count; ++i) {
+        if (!table.add(i)) return false;
+    }
+    partner.assign(golds.count, -1);
+    for (std::size_t i = 0; i < systems.count; ++i) {
+        const std::int64_t place = table[systems[i]];
+        if (place < 0 || partner[static_cast<std::size_t>(place)] >= 0) return false;
+        partner[static_cast<std::size_t>(place)] = static_cast<std::int64_t>(i);
+    }
+    return true;
+}
+
+}  // namespace karat

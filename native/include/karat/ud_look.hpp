@@ -1,0 +1,266 @@
+// What is wrong with each word by the CoNLL 2018 shared task, as JSON for people and for pages.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "karat/tree_json.hpp"
+#include "karat/ud_counts.hpp"
+
+namespace karat {
+
+class UdLook : public UdChunk {
+  public:
+    // Judges all words; `lowered` has each of `forms` in lower case.
+    void judge(const std::vector<std::string> &lowered) {
+        align(lowered);
+        wrong_.assign(gold_.words.size(), 0);
+        for (std::size_t g = 0; g < gold_.words.size(); ++g) {
+            if (gold_.words[g].partner >= 0) wrong_[g] = wrong_in(static_cast<std::size_t>(gold_.words[g].partner), g);
+        }
+        find_parts();
+    }
+
+    void explain(TextPieces &pieces) const {
+        for (std::size_t i = 0; i < gold_.trees.size(); ++i) {
+            explain_one(i, pieces.text);
+            pieces.end();
+        }
+    }
+
+    void show(ShownPairs &pairs) const {
+        std::string scratch;
+        for (std::size_t i = 0; i < gold_.trees.size(); ++i) {
+            show_one(i, scratch, pairs);
+            pairs.end();
+        }
+    }
+
+  private:
+    // What can be wrong, in the order of the names.
+    enum Wrong : std::uint16_t {
+        wrong_blex = 1, wrong_clas = 2, wrong_las = 4, wrong_lemmas = 8, wrong_mlas = 16, wrong_uas = 32,
+        wrong_ufeats = 64, wrong_upos = 128, wrong_xpos = 256
+    };
+    static constexpr std::string_view names_[] = {"blex", "clas", "las", "lemmas", "mlas", "uas", "ufeats", "upos", "xpos"};
+    static constexpr std::uint16_t of_arcs_ = wrong_uas | wrong_las | wrong_clas | wrong_mlas | wrong_blex;
+
+    std::uint16_t wrong_in(std::size_t s, std::size_t g) {
+        const bool is_content = gold_.words[g].relation == Relation::content;
+        const Agreement same = agreement(s, g, is_content);
+        unsigned wrong = 0;
+        const auto note = [&](bool right, Wrong what) { if (!right) wrong |= what; };
+        note(same.lemma, wrong_lemmas);
+        note(same.head, wrong_uas);
+        note(same.edge, wrong_las);
+        note(same.feats, wrong_ufeats);
+        note(same.upos, wrong_upos);
+        note(same.xpos, wrong_xpos);
+        if (is_content) {
+            note(same.edge && same.lemma, wrong_blex);
+            note(same.edge, wrong_clas);
+            note(same.functions, wrong_mlas);
+        }
+        return static_cast<std::uint16_t>(wrong);
+    }
+
+    // The sentences of the system that have a word which starts in a gold sentence, or is aligned with one of its.
+    void find_parts() {
+        home_.clear();
+        parts_.clear();
+        std::int32_t home = 0;
+        for (const Word &word : system_.words) {
+            const auto last = static_cast<std::int32_t>(gold_.sentences.size()) - 1;
+            while (home < last && gold_.sentences[static_cast<std::size_t>(home) + 1].start <= word.start) ++home;
+            home_.push_back(home);
+            parts_.emplace_back(home, word.sentence);
+            if (word.partner >= 0) {
+                parts_.emplace_back(gold_.words[static_cast<std::size_t>(word.partner)].sentence, word.sentence);
+            }
+        }
+        std::sort(parts_.begin(), parts_.end());
+        parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
+    }
+
+    TreeView view(const Side &side, std::size_t sentence) const {
+        return {side.data, rules_, &side.trees.words[side.trees.first_word[sentence]], side.trees.size(sentence)};
+    }
+
+    template <class Each>
+    void each_part(std::size_t i, Each each) const {
+        const auto gold = static_cast<std::int32_t>(i);
+        auto part = std::lower_bound(parts_.begin(), parts_.end(), std::pair<std::int32_t, std::int32_t>(gold, 0));
+        for (; part != parts_.end() && part->first == gold; ++part) each(static_cast<std::size_t>(part->second));
+    }
+
+    // The words that count for a gold sentence and have no partner in it.
+    bool is_surplus(std::size_t s, std::size_t i) const {
+        return home_[s] == static_cast<std::int32_t>(i) && !is_partner(s, i);
+    }
+
+    bool is_partner(std::size_t s, std::size_t i) const {
+        const std::int32_t partner = system_.words[s].partner;
+        return partner >= 0 && gold_.words[static_cast<std::size_t>(partner)].sentence == static_cast<std::int32_t>(i);
+    }
+
+    static void append_form(std::size_t place, std::string_view form, std::string &out) {
+        separate(out, '[');
+        out.append("{\"word\":");
+        append_number(static_cast<std::int64_t>(place + 1), out);
+        out.append(",\"form\":");
+        append_json(form, out);
+    }
+
+    static void describe(const TreeView &tree, std::size_t w, std::string &out) {
+        static constexpr std::pair<std::string_view, std::size_t> cells[] = {
+            {"{\"lemma\":", lemma_cell}, {",\"upos\":", upos_cell}, {",\"xpos\":", xpos_cell}, {",\"feats\":", feats_cell}};
+        for (const auto &[name, column] : cells) {
+            out.append(name);
+            append_json(tree.cell(w, column), out);
+        }
+        out.append(",\"head\":");
+        append_json(tree.head_form(w), out);
+        out.append(",\"deprel\":");
+        append_json(tree.label(w), out);
+        out.push_back('}');
+    }
+
+    void explain_one(std::size_t i, std::string &out) const {
+        const TreeView gold = view(gold_, i);
+        const std::size_t first = gold_.trees.first_word[i];
+        out.append("{\"wrong\":[");
+        for (std::size_t w = 0; w < gold.size(); ++w) {
+            const std::uint16_t wrong = wrong_[first + w];
+            if (wrong == 0) continue;
+            append_form(w, gold.form(w), out);
+            out.append(",\"wrong\":[");
+            for (std::size_t k = 0; k < std::size(names_); ++k) {
+                if ((wrong >> k & 1) == 0) continue;
+                separate(out, '[');
+                append_json(names_[k], out);
+            }
+            out.append("],\"gold\":");
+            describe(gold, w, out);
+            out.append(",\"system\":");
+            const auto s = static_cast<std::size_t>(gold_.words[first + w].partner);
+            const auto sentence = static_cast<std::size_t>(system_.words[s].sentence);
+            describe(view(system_, sentence), s - system_.trees.first_word[sentence], out);
+            out.push_back('}');
+        }
+        out.append("],\"missing\":[");
+        for (std::size_t w = 0; w < gold.size(); ++w) {
+            if (gold_.words[first + w].partner >= 0) continue;
+            append_form(w, gold.form(w), out);
+            out.push_back('}');
+        }
+        out.append("],\"surplus\":[");
+        each_part(i, [&](std::size_t sentence) {
+            const TreeView tree = view(system_, sentence);
+            for (std::size_t w = 0; w < tree.size(); ++w) {
+                if (!is_surplus(system_.trees.first_word[sentence] + w, i)) continue;
+                append_form(w, tree.form(w), out);
+                out.push_back('}');
+            }
+        });
+        out.append("]}");
+    }
+
+    // What is wrong with a word that its arc does not show.
+    static std::string_view failed_text(std::uint16_t wrong, std::string &scratch) {
+        scratch.clear();
+        const unsigned told = (wrong & wrong_las) != 0 ? wrong & ~unsigned{of_arcs_} : wrong;
+        for (std::size_t k = 0; k < std::size(names_); ++k) {
+            if ((told >> k & 1) != 0) scratch.append(scratch.empty() ? "" : " ").append(names_[k]);
+        }
+        return scratch;
+    }
+
+    void add_word_faults(const TreeView &gold, std::size_t g, const TreeView &system, std::size_t s, std::uint16_t wrong,
+                         ShownPairs &pairs) const {
+        add_edge_faults(gold, g, system, s, (wrong & wrong_las) != 0, (wrong & wrong_uas) != 0, pairs);
+        struct Named {
+            std::string_view name;
+            Wrong wrong;
+            std::size_t cell;
+        };
+        static constexpr Named all[] = {{"upos", wrong_upos, upos_cell}, {"xpos", wrong_xpos, xpos_cell},
+                                        {"lemmas", wrong_lemmas, lemma_cell}, {"ufeats", wrong_ufeats, feats_cell}};
+        for (const Named &each : all) {
+            const std::string_view theirs = gold.cell(g, each.cell), ours = system.cell(s, each.cell);
+            if ((wrong & each.wrong) == 0 || theirs == ours) continue;
+            pairs.add_fault(each.name, Mark::changed, theirs, ours);
+        }
+    }
+
+    void show_one(std::size_t i, std::string &scratch, ShownPairs &pairs) const {
+        const TreeView gold = view(gold_, i);
+        const std::size_t first = gold_.trees.first_word[i];
+        const auto edge = [&](std::size_t g, Mark other) {
+            const std::uint16_t wrong = wrong_[g];
+            if ((wrong & wrong_las) == 0) return Mark::matched;
+            return (wrong & wrong_uas) == 0 ? Mark::changed : other;
+        };
+        std::string &golds = pairs.golds.text, &systems = pairs.systems.text, &notes = pairs.views.text;
+        golds.append("null,[[\"arcs\",[");
+        for (std::size_t w = 0; w < gold.size(); ++w) {
+            const bool missing = gold_.words[first + w].partner < 0;
+            separate(golds, '[');
+            gold.append_word(w, missing ? Mark::missing : Mark::matched,
+                             missing ? "missing" : failed_text(wrong_[first + w], scratch), golds);
+            if (missing) pairs.add_fault("words", Mark::missing, gold.form(w), {});
+        }
+        golds.append("],[");
+        for (std::size_t w = 0; w < gold.size(); ++w) {
+            separate(golds, '[');
+            const bool missing = gold_.words[first + w].partner < 0;
+            gold.append_arc(w, missing ? Mark::missing : edge(first + w, Mark::missing), 0, golds);
+        }
+        golds.append("]]]");
+        each_part(i, [&](std::size_t sentence) {
+            const TreeView tree = view(system_, sentence);
+            for (std::size_t w = 0; w < tree.size(); ++w) {
+                if (!is_surplus(system_.trees.first_word[sentence] + w, i)) continue;
+                pairs.add_fault("words", Mark::surplus, {}, tree.form(w));
+            }
+        });
+        notes.append("{},null,[");
+        systems.append("[\"arcs\",[");
+        std::string arcs = "[";
+        std::size_t moved = 0;
+        each_part(i, [&](std::size_t sentence) {
+            const TreeView tree = view(system_, sentence);
+            for (std::size_t w = 0; w < tree.size(); ++w) {
+                const std::size_t s = system_.trees.first_word[sentence] + w;
+                Mark kind = Mark::matched;
+                std::string_view note;
+                const bool surplus = is_surplus(s, i);
+                if (!is_partner(s, i)) {
+                    kind = surplus ? Mark::surplus : Mark::ignored;
+                    note = surplus ? "surplus" : "";
+                } else if (const auto g = static_cast<std::size_t>(system_.words[s].partner); wrong_[g] != 0) {
+                    add_word_faults(gold, g - first, tree, w, wrong_[g], pairs);
+                    kind = edge(g, Mark::surplus);
+                    if (kind != Mark::matched) {
+                        separate(notes, '[');
+                        append_edge_note(gold, g - first, tree, w, scratch, notes);
+                    }
+                    note = failed_text(wrong_[g], scratch);
+                }
+                separate(systems, '[');
+                tree.append_word(w, surplus ? kind : Mark::matched, note, systems);
+                separate(arcs, '[');
+                tree.append_arc(w, kind, moved, arcs);
+            }
+            moved += tree.size();
+        });
+        systems.append("],").append(arcs).append("]]");
+        notes.push_back(']');
+    }
+
+    TreeRules rules_;  // all files have ten columns
+    std::vector<std::uint16_t> wrong_;                          // of each gold word
+    std::vector<std::int32_t> home_;                            // the gold sentence that each word of the system starts in
+    std::vector<std::pair<std::int32_t, std::int32_t>> parts_;  // gold sentences with the system's that belong to them
+};
+
+}  // namespace karat
