@@ -5,9 +5,9 @@
 A first run compiles modules, as they are where karat is installed. Each cell is one run of
 `karat evaluate METRIC -j 1 --json`, intervals included: plain, with `--report`, and with
 `--errors`, `--sentences`, `--report` and, where the metric has one, `--error-profile`. The files
-are made here; a system changes one part of eight or so. There is no peer: the ratio is that of the
-two commands, start-up included. With `--write` the table takes the place of the one in
-docs/performance.md.
+are made here; a system changes one part of eight or so. There is no peer: the ratio is that of
+the two commands, start-up included. With `--write` the table takes the
+place of the one in docs/performance.md.
 """
 
 from __future__ import annotations
