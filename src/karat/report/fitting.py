@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from karat.report.bold import Bold
-from karat.report.layout import letters_for
+from karat.report.letters import letters_for
 
 if TYPE_CHECKING:
     from karat.report import layout

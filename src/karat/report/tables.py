@@ -23,8 +23,8 @@ from karat.report.layout import (
     PlainConsole,
     Shown,
     Table,
-    letters_for,
 )
+from karat.report.letters import letters_for
 from karat.report.numbers import (
     ends,
     reasons_note,
