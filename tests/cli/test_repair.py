@@ -145,29 +145,6 @@ def test_halves_are_measured_on_items_that_chose_nothing() -> None:
     assert found.delta.f == pytest.approx(-found.edits / (4 * 20))
 
 
-def test_edits_name_the_parts_of_drawings() -> None:
-    """Arrows by their places in the overlay, labels as the first line of their node."""
-    from karat.graphs.model import Edge, Graph, Node
-    from karat.report.contract import Edit
-    from karat.report.page.items import _placed
-    from karat.report.page.repairs import repaired_run
-
-    nodes = (Node(0, "bark"), Node(1, "dog", ("num",), ("sg",)))
-    gold = Graph("1", 1, "eds", tops=(0,), nodes=nodes, edges=(Edge(0, 1, "ARG1"),))
-    others = (Node(5, "bark"), Node(7, "cat", ("num",), ("sg",)))
-    system = Graph("1", 1, "eds", tops=(5,), nodes=others, edges=(Edge(5, 7, "ARG2"),))
-    run = package.evaluate("mrp", system=[system], gold=[gold])
-    found = repaired_run(package.repair(run))
-    metric: Any = run.metric
-    overlay = metric.shown(system, gold, metric.explain(system, gold)).overlay
-    edits: dict[str, Edit] = {each.kind: _placed(each, overlay) for each in found.edits[0]}
-    ((where, number, line),) = edits["edge relabel"].parts
-    assert (where, line) == (1, -1)
-    assert overlay.arrows[number].label == "ARG1 → ARG2"
-    ((where, number, line),) = edits["label relabel"].parts
-    assert (where, overlay.nodes[number].lines[line].text) == (0, "dog → cat")
-
-
 def test_edits_that_change_no_count_by_themselves() -> None:
     gold = ["boy ( x _ 1 ) AND girl ( x _ 2 )", "boy ( x _ 1 )"]
     run = package.evaluate("cogs", system=["girl ( x _ 2 ) AND boy ( x _ 1 )", gold[1]], gold=gold)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pages import WrittenPage
+
 if TYPE_CHECKING:
     from tests.conftest import Karat
 
@@ -72,3 +74,14 @@ def test_figures_of_other_files_than_texts(karat: Karat) -> None:
         done = karat("trace", figure, "-g", gold, "-s", system, "--json", "-")
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["hits"][0]["setting"] == setting
+
+
+def test_the_page_has_the_verdict(karat: Karat, files: list[str], tmp_path: Path) -> None:
+    figure = karat("evaluate", "bleu", *files, "--bare").stdout.strip()
+    done = karat("trace", f"BLEU {figure}", *files, "--report", "page.html")
+    assert done.returncode == 0, done.stderr
+    found = WrittenPage((tmp_path / "page.html").read_bytes()).head["sets"][0]["trace"]
+    assert found["figures"] == [f"BLEU {figure}"]
+    assert found["conclusion"] in done.stdout
+    assert found["tables"][0]["columns"][:3] == ["", "setting", "value"]
+    assert any("karat evaluate bleu -g gold.txt -s system.txt" in each for each in found["notes"])

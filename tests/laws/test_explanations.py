@@ -15,8 +15,9 @@ from karat.core.capabilities import Explains, Opaque, Profiles, has
 from karat.core.catalog import METRICS
 from karat.engine.look import explain
 from karat.errors import OptionError
-from karat.report.explanation import show
+from karat.report.explanation import explained
 from karat.report.item_files import look_through
+from karat.report.layout import Group
 from metric_examples import EXAMPLES
 
 NAMES = [row.name for row in METRICS]
@@ -47,7 +48,7 @@ def test_a_metric_explains_or_says_why_not(name: str) -> None:
         encoded = msgspec.json.decode(msgspec.json.encode(found))
         assert isinstance(encoded, dict)
         text = io.StringIO()
-        show(Console(file=text, width=80), found)
+        Console(file=text, width=80).print(Group(*explained(found)))
         assert text.getvalue().strip() or not found
 
 

@@ -43,6 +43,7 @@ LITERALS = [
     for path in sorted(SOURCE.rglob("*.py"))
     if path.relative_to(SOURCE).parts[0] != "cli"
     and "grids" not in (path.parent.name, path.stem)  # which name the commands of other tools
+    and path.relative_to(SOURCE) != Path("tracing/commands.py")  # which writes command lines
     for found in literals(path)
 ]
 

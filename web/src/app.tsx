@@ -146,6 +146,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
     ["errors", T.errors],
     ...(set.repairs.length && extras.beyond ? ([["repair", T.repair]] as [ViewName, string][]) : []),
     ...(set.audit && extras.beyond ? ([["audit", T.audit]] as [ViewName, string][]) : []),
+    ...(set.trace && extras.beyond ? ([["trace", T.trace]] as [ViewName, string][]) : []),
     ...(set.agreements.length ? ([["agreement", T.agreement]] as [ViewName, string][]) : []),
   ];
   const systems = set.systems.filter((s) => set.scores[state.metric]?.figures[s]);
@@ -206,6 +207,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       {state.view === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
       {state.view === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
       {state.view === "audit" && extras.beyond && set.audit && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}
+      {state.view === "trace" && extras.beyond && set.trace && <extras.beyond.TraceView {...shared} />}
       {keys && <Keys close={() => setKeys(false)} />}
     </>
   );

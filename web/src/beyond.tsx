@@ -12,6 +12,8 @@ import { repairedArcs, repairedOverlay, sameWords } from "./repairing";
 import { noFilters } from "./state";
 import type { Shared } from "./overview";
 
+export { TraceView } from "./trace";
+
 interface Drawn {
   store: Store;
   draw: (golds: Item[1], output: Output, view: View | null, name: string) => JSX.Element;

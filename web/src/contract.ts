@@ -79,6 +79,7 @@ export interface ItemSet {
   tests: MetricTest[];
   repairs: RepairView[];
   audit: AuditView | null;
+  trace: TraceView | null;
 }
 
 /** The scores of all systems by one metric, in the order of systems; null: not measured. */
@@ -321,6 +322,22 @@ export type Line = [text: string, kind: number, look: string];
 
 /** An edge of two graphs laid over each other. */
 export type Arrow = [source: number, target: number, kind: number, label: string, notes: Line[], directed: boolean];
+
+/** Where published figures come from. */
+export interface TraceView {
+  figures: string[];
+  conclusion: string;
+  tables: TraceTable[];
+  notes: string[];
+}
+
+/** Settings that give a figure, or come near to it. */
+export interface TraceTable {
+  title: string;
+  columns: string[];
+  words: number[];
+  rows: string[][];
+}
 
 /** What is not in the page, and how to see it. */
 export interface LeftOut {

@@ -2,8 +2,8 @@
 import type { ErrorRow, ItemSet, Page } from "./contract";
 import type { Range, Relation } from "./select";
 
-export type ViewName = "overview" | "breakdowns" | "items" | "errors" | "agreement" | "repair" | "audit";
-export const VIEWS: ViewName[] = ["overview", "breakdowns", "items", "errors", "agreement", "repair", "audit"];
+export type ViewName = "overview" | "breakdowns" | "items" | "errors" | "agreement" | "repair" | "audit" | "trace";
+export const VIEWS: ViewName[] = ["overview", "breakdowns", "items", "errors", "agreement", "repair", "audit", "trace"];
 export const RELATIONS: Relation[] = ["all", "better", "equal", "worse", "perfect", "wrong", "only1", "only2"];
 
 export interface State {

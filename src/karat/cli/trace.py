@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from karat.cli.common.flags import flags, format_flags, given
+from karat.cli.common.measuring import open_outputs
 from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
-from karat.cli.common.options import JSON, READING, SEED
+from karat.cli.common.options import JSON, READING, SEED, OutputOption
 from karat.cli.common.printing import show, warn
 from karat.core.options import declared
 from karat.core.plugins import FORMATS, own_rows
@@ -24,9 +25,12 @@ _EXPECTED = {
 }
 
 
+_READING = ("format", "gold_format", "format_options", "pair", "on_error", "jobs")
+
+
 def _run(
     figures: Sequence[str], *, system: Sequence[str], gold: Sequence[str], json_path: str | None,
-    expect: str | None, list_settings: bool, quiet: bool, skip_bad_gold: bool, **options: Any,
+    report: str | None, expect: str | None, list_settings: bool, quiet: bool, skip_bad_gold: bool, **options: Any,
 ) -> int:  # fmt: skip
     if list_settings:
         _list(figures, json_path)
@@ -47,8 +51,15 @@ def _run(
 
     if skip_bad_gold:
         options["on_error"] = "skip-gold"
-    found = traced(figures, system=system[0], gold=list(gold) or None, **options)
-    warn(found.warnings, quiet)
+    files: dict[str, Any] = {"system": system[0], "gold": list(gold) or None}
+    with open_outputs({"report": report} if report else {}) as streams:
+        found = traced(figures, **files, **options)
+        warn(found.warnings, quiet)
+        if "report" in streams:
+            from karat.report.traces import write_page
+
+            reading = {name: options[name] for name in _READING if name in options}
+            warn(write_page(found, streams["report"], **files, **reading), quiet)
     show([found.to_dict()], json_path, lambda traces: traces.trace_table(found), "traces")
     if expect and found.verdict not in _EXPECTED[expect]:
         click.echo(f"expected {expect}, found {found.verdict}", err=True)
@@ -98,6 +109,7 @@ _OPTIONS = [
     click.Option(["--by"], multiple=True, metavar="FIELD", help="also try the mean over groups of items, by a field of theirs"),
     click.Option(["--expect"], type=click.Choice(list(_EXPECTED)), help="exit with 1 unless the verdict is at least that"),
     click.Option(["--list-settings"], is_flag=True, help="show the settings that are tried, of all figures or of those that are named"),
+    OutputOption(["--report"], metavar="PATH.html", help="write a page with the verdict, and the items as the first setting scores them"),
     SEED,
     JSON,
 ]  # fmt: skip

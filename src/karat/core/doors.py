@@ -47,7 +47,7 @@ class Door:
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         """A value as a reader would give it, but for its key; `where` is what errors call it."""
-        return Item(value)
+        return Item(self.native(value, role))
 
     def key(self, value: Any, role: Role) -> Key | None:
         """What a value is called, if it says so itself."""

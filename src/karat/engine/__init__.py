@@ -12,3 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["Verification", "evaluate", "measure_pairs", "verify"]
 
 __getattr__ = loader("karat.engine", dict.fromkeys(("Verification", "verify"), "verifying"))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

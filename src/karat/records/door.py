@@ -49,9 +49,6 @@ class SpanDoor(Door):
     )
     kind = "span"
 
-    def item(self, value: Any, role: Role, where: str) -> Item:
-        return Item(self.native(value, role))
-
     def native(self, value: Any, role: Role) -> Any:
         if isinstance(value, Tagged):
             return value

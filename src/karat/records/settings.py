@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -21,7 +22,6 @@ Types: TypeAlias = Literal["strict", "loose"]
 Lists: TypeAlias = Literal["set", "ordered", "index"]
 Step: TypeAlias = str | None
 """A step of a path: a key, or None for an element of a list."""
-_KNOWN = ("compare", "threshold", "abs", "rel", "types", "formats", "list", "key", "weight")
 _COMPARE = {"exact": 0, "text": 1, "fuzzy": 2, "date": 3}
 _LIST = {"set": 0, "ordered": 1, "index": 2}
 
@@ -115,11 +115,11 @@ def canonical(paths: str | Mapping[str, Any]) -> str:
         if not isinstance(given, Mapping):
             raise OptionError(f"the settings of {text!r} must be a table", code="K375")
         for name in given:
-            if name not in _KNOWN:
+            if name not in _CHECKED:
                 raise OptionError(
-                    f"there is no setting {name!r} (of {text!r}){did_you_mean(name, _KNOWN)}",
+                    f"there is no setting {name!r} (of {text!r}){did_you_mean(name, _CHECKED)}",
                     code="K375",
-                    advice="settings: " + ", ".join(_KNOWN),
+                    advice="settings: " + ", ".join(_CHECKED),
                 )
     return json.dumps(
         {text: dict(given) for text, given in paths.items()},
@@ -210,26 +210,9 @@ class Settings:
         return setting
 
     def _made(self, given: Mapping[str, Any]) -> Setting:
-        changes: dict[str, Any] = {}
-        for name, value in given.items():
-            if name == "compare":
-                _one_of("compare", value, get_args(Compare))
-                if value != "number":  # which numbers are compared by in any case
-                    changes["compare"] = value
-            elif name == "types":
-                changes["types"] = _one_of("types", value, get_args(Types))
-            elif name == "list":
-                changes["list"] = _one_of("list", value, get_args(Lists))
-            elif name in ("abs", "rel"):
-                changes[name] = amount(name, value)
-            elif name == "threshold":
-                changes["threshold"] = share(value)
-            elif name == "weight":
-                changes["weight"] = _weight(value)
-            elif name == "formats":
-                changes["formats"] = _names("formats", value)
-            elif name == "key":
-                changes["key"] = _names("key", value)
+        changes = {name: _CHECKED[name](name, value) for name, value in given.items()}
+        if changes.get("compare") == "number":  # which numbers are compared by in any case
+            del changes["compare"]
         return msgspec.structs.replace(self.default, **changes)
 
 
@@ -241,7 +224,8 @@ def _by_rank(patterns: Sequence[Pattern]) -> list[Pattern]:
     return sorted(patterns, key=lambda each: -each.literal)
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
+def _one_of(choices: Any, name: str, value: Any) -> Any:
+    allowed = get_args(choices)
     if value not in allowed:
         raise OptionError(
             f"the setting {name!r} must be one of {', '.join(allowed)}, got {value!r}", code="K375"
@@ -280,8 +264,8 @@ def share(value: Any) -> Fraction:
     return found
 
 
-def _weight(value: Any) -> Fraction:
-    found = Fraction(_number("weight", value))
+def _weight(name: str, value: Any) -> Fraction:
+    found = Fraction(_number(name, value))
     if found.denominator > 10**6 or found > 10**6:
         raise OptionError(
             f"'weight' must be at most 1,000,000, with at most six decimals, got {value!r}",
@@ -297,3 +281,17 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
             f"the setting {name!r} must be a list of strings, got {value!r}", code="K375"
         )
     return tuple(names)
+
+
+_CHECKED: dict[str, Callable[[str, Any], Any]] = {
+    "compare": partial(_one_of, Compare),
+    "threshold": lambda _, value: share(value),
+    "abs": amount,
+    "rel": amount,
+    "types": partial(_one_of, Types),
+    "formats": _names,
+    "list": partial(_one_of, Lists),
+    "key": _names,
+    "weight": _weight,
+}
+"""All settings, and what makes one of a value."""

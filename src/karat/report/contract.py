@@ -374,6 +374,25 @@ class AuditView(msgspec.Struct):
     judged: int = 0
 
 
+class TraceTable(msgspec.Struct):
+    """Settings that give a figure, or come near to it."""
+
+    title: str
+    columns: list[str]
+    words: list[int]
+    """The columns that are not numbers."""
+    rows: list[list[str]]
+
+
+class TraceView(msgspec.Struct):
+    """Where published figures come from."""
+
+    figures: list[str]
+    conclusion: str
+    tables: list[TraceTable]
+    notes: list[str]
+
+
 class ItemSet(msgspec.Struct):
     """Runs that share their items; nearly always all of them."""
 
@@ -399,6 +418,7 @@ class ItemSet(msgspec.Struct):
     repairs: list[RepairView] = []
     """One for each run that was repaired."""
     audit: AuditView | None = None
+    trace: TraceView | None = None
 
 
 class LeftOut(msgspec.Struct):

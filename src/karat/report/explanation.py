@@ -64,8 +64,9 @@ def _coloured(marked: Marked) -> Styled:
 def _counts(measures: Mapping[str, Any]) -> Iterator[Styled]:
     """The figures of each measure, and what matched."""
     for name, figures in measures.items():
-        line = f"  {name}: {figures['hits']} of {figures['gold']} in the reference"
-        yield Styled(((f"{line}, of {figures['system']} in the system", ""),))
+        hits, gold, system = (f"{figures[each]:.6g}" for each in ("hits", "gold", "system"))
+        line = f"  {name}: {hits} of {gold} in the reference, of {system} in the system"
+        yield Styled(((line, ""),))
         grams = [
             each["gram"] + (f" ×{each['count']}" if each["count"] > 1 else "")
             for each in figures.get("matched", ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from karat.report.bold import Bold
+from karat.report.bold import Bold, letters_for
 
 if TYPE_CHECKING:
     from karat.report import layout
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _BETWEEN, _EDGES = 3, 2
 """How wide the space between columns is, and that at the edges."""
 _LEAST_FIRST = 8
+_LONG = 32
 
 
 def table(content: layout.Table) -> FittingTable:
@@ -30,9 +31,13 @@ def table(content: layout.Table) -> FittingTable:
     )
     result.together, result.beside = content.together, content.beside
     result.narrow, result.counts = content.narrow, content.counts
-    if content.letters:
-        result.short = lambda: table(_lettered(content))
-        result.legend = content.legend
+    letters, legend = content.letters, content.legend
+    if not letters:
+        names = (*content.columns[1:], *(row.cells[0] for row in content.rows))
+        letters, legend = letters_for(each for each in names if _is_long(each))
+    if letters:
+        result.short = lambda: table(_lettered(content, letters))
+        result.legend = legend
     for i, column in enumerate(content.columns):
         result.add_column(column, justify="left" if i in content.left else "right", no_wrap=True)
     for row in content.rows:
@@ -42,9 +47,13 @@ def table(content: layout.Table) -> FittingTable:
     return result
 
 
-def _lettered(content: layout.Table) -> layout.Table:
+def _is_long(name: str) -> bool:
+    """Whether this is a name, of a file mostly, that takes more than its share of a line."""
+    return cell_len(name) > _LONG and " " not in name and "\n" not in name
+
+
+def _lettered(content: layout.Table, letters: Mapping[str, str]) -> layout.Table:
     """The same table with letters in place of long names."""
-    letters = content.letters
     result = copy(content)
     result.columns = [letters.get(each, each) for each in content.columns]
     result.rows = [

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from string import ascii_uppercase
 from typing import IO, Any
 
 from karat.core import signature
@@ -16,7 +15,16 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.layout import Bold, Console, Group, Note, PlainConsole, Shown, Table
+from karat.report.bold import letters_for
+from karat.report.layout import (
+    Bold,
+    Console,
+    Group,
+    Note,
+    PlainConsole,
+    Shown,
+    Table,
+)
 from karat.report.numbers import (
     ends,
     reasons_note,
@@ -140,7 +148,7 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
     table = plain_table(
         "", metric.name, *(header for run in runs for header in (run.system, level)), together=2
     )
-    table.letters, table.legend = _letters([run.system for run in runs])
+    table.letters, table.legend = letters_for([run.system for run in runs])
     columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
     paths = list(dict.fromkeys(path for _, found in columns for path in found))
     for path in paths:
@@ -212,7 +220,7 @@ def ranking(ranked: Ranking) -> Shown:
         key=lambda i: (ranked.values[i] is None, sign * (ranked.values[i] or 0)),
     )
     systems = plain_table("", "system", ranked.score, "rank")
-    systems.letters, systems.legend = _letters([run.system for run in ranked.evaluations])
+    systems.letters, systems.legend = letters_for([run.system for run in ranked.evaluations])
     for i in order:
         systems.add_row(
             ranked.evaluations[i].system,
@@ -249,17 +257,6 @@ def ranking(ranked: Ranking) -> Shown:
         if (reason := each.differences[ranked.path].interval_reason)
     )
     return Group(systems, pairs, *([Note(why)] if why else []), Note(note))
-
-
-def _letters(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Letters that stand for names where these are too long, and a line for each that says so.
-
-    >>> _letters(["model-7b", "model-70b"])
-    ({'model-7b': 'A', 'model-70b': 'B'}, ['A  model-7b', 'B  model-70b'])
-    """
-    signs = (*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase))
-    found = dict(zip(dict.fromkeys(names), signs, strict=False))
-    return found, [f"{sign}  {name}" for name, sign in found.items()]
 
 
 def _narrow_pairs(ranked: Ranking) -> list[str]:

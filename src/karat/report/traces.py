@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from pathlib import PurePath
+from typing import IO, Any
 
-from karat.report.layout import Note, Shown
+from karat.report import contract
+from karat.report.layout import Note, Shown, Table
 from karat.report.tables import plain_table
 from karat.tracing.figures import Figure
 from karat.tracing.result import Hit, Trace, Value
@@ -59,6 +61,41 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
         f"{trace.settings:,} settings in {trace.classes:,} classes from {trace.passes:,} passes "
         f"over {trace.items:,} items{slips}; {trace.chance:.2g} accidental hits to expect among all"
     )
+
+
+def view_of(trace: Trace) -> contract.TraceView:
+    """The same as the page shows it."""
+    shown = list(trace_table(trace))
+    return contract.TraceView(
+        figures=[each.text for each in trace.figures],
+        conclusion=trace.conclusion(),
+        tables=[
+            contract.TraceTable(
+                each.title, each.columns, sorted(each.left), [list(row.cells) for row in each.rows]
+            )
+            for each in shown
+            if isinstance(each, Table)
+        ],
+        notes=[each.text for each in shown[1:] if isinstance(each, Note)],
+    )
+
+
+def write_page(trace: Trace, stream: IO[bytes], **files: Any) -> list[str]:
+    """Writes the page of what the first setting, or the nearest one, gives, with the trace.
+
+    `files` are those of `evaluate`, with their options.
+    """
+    from karat.engine.files import evaluate
+    from karat.report.page.making import write
+
+    first = (trace.hits or trace.ranges or trace.nearest)[0]
+    reading = first.reading if isinstance(first, Hit) else {}
+    files["format_options"] = {**files.get("format_options", {}), **reading}
+    view = view_of(trace)
+    for path in map(str, (files["system"], *(files["gold"] or ()))):
+        # Whole paths may tell who made the page.
+        view.notes = [note.replace(path, PurePath(path).name) for note in view.notes]
+    return write(stream, [evaluate(first.setting, **files)], trace=view)
 
 
 def _named(hit: Hit) -> str:

@@ -90,30 +90,26 @@ def text_of(record: Text | TextRecord) -> Text:
 
 def references_of(records: Sequence[Text | TextRecord]) -> list[Text]:
     """All references that the gold files give for one item."""
-    references: list[Text] = []
-    for record in records:
-        if not isinstance(record, TextRecord):
-            references.append(record)
-        elif record.references is not None:
-            references.extend(record.references)
-        elif record.text is not None:
-            references.append(record.text)
-    if not references:
-        raise PairingError("an item has no reference", code="K211")
-    return references
+    return _held(records, "references", "K211")
 
 
 def documents_of(records: Sequence[Text | TextRecord]) -> list[Text]:
     """All source documents that the gold files give for one item."""
-    documents: list[Text] = []
+    return _held(records, "documents", "K213")
+
+
+def _held(records: Sequence[Text | TextRecord], held: Held, code: str) -> list[Text]:
+    found: list[Text] = []
     for record in records:
         if not isinstance(record, TextRecord):
-            documents.append(record)
-        elif record.documents is not None:
-            documents.extend(record.documents)
-    if not documents:
-        raise PairingError("an item has no document", code="K213")
-    return documents
+            found.append(record)
+        elif (own := getattr(record, held)) is not None:
+            found.extend(own)
+        elif held == "references" and record.text is not None:
+            found.append(record.text)
+    if not found:
+        raise PairingError(f"an item has no {held[:-1]}", code=code)
+    return found
 
 
 def has_references(record: Any) -> bool:

@@ -94,6 +94,10 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
         assert figures(narrow) == figures(whole)
     assert re.search(r"^ A - B  .* significant $", narrow, re.MULTILINE)
     assert "A  " not in drawn(tables.scores(runs, STATISTICS), width=400)
+    other = tables.plain_table("", "file", "f", "all the figures that there are of it, in one line")
+    other.add_row(names[0], "0.5", "0.25")
+    other.add_row("short", "0.75", "0.125")
+    assert re.search(r"^ A +0\.5 +0\.25 $", drawn(other, width=80), re.MULTILINE)
 
 
 def test_rates_come_before_counts_and_headers_are_folded_first() -> None:

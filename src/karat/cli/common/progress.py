@@ -62,7 +62,7 @@ def shortened(title: str, width: int) -> str:
     """A title with its beginning and its end, where there is no space for all.
 
     >>> shortened("bleu a-long-name-of-a-system.txt", 20)
-    'bleu a-long-…tem.txt'
+    'bleu a-long-n…em.txt'
     """
     if len(title) <= width:
         return title

@@ -18,7 +18,7 @@ from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
+from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import Known, Placed
 from karat.graphs.repair.steps import elements_of
 
@@ -247,23 +247,17 @@ class Edm(RepairsByIdentity, GraphMetric):
         return result
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
-        ours, theirs = map(self._parts, self._items(system, gold))
-
-        def listed(side: str) -> list[Any]:
-            return [
-                [kind, each]
-                for kind in self.counted_kinds
-                for each in explanation.get(kind, {}).get(side, ())
-            ]
-
-        nodes = dict.fromkeys(node for part in theirs for node in part.nodes)
+        ours, theirs = self._items(system, gold)
+        parts = self._parts(theirs)
+        nodes = dict.fromkeys(node for part in parts for node in part.nodes)
+        named = {part.nodes[0] for part in parts if part.look == "label"}
         return MarkedGraph(
             nodes,
-            theirs,
-            missing=chosen(theirs, listed("missing")),
-            surplus=chosen(ours, listed("surplus")),
+            parts,
+            missing=self._parts({kind: theirs[kind] - ours[kind] for kind in theirs}),
+            surplus=self._parts({kind: ours[kind] - theirs[kind] for kind in ours}),
             partners=None,
-            words={node: covered_text(node, gold.input) for node in nodes},
+            words={node: covered_text(node, gold.input) for node in nodes if node not in named},
         )
 
     def _parts(self, items: dict[str, Counter[Any]]) -> list[Part]:
@@ -271,18 +265,16 @@ class Edm(RepairsByIdentity, GraphMetric):
         result: list[Part] = []
         for kind in self.counted_kinds:
             for item in sorted(items[kind].elements(), key=str):
-                said = [kind, _shown(kind, item)]
-                key = frozen(said)
+                key = kind, item
                 if kind == "tops":
-                    result.append(Part(said, "top", (item,), "top", None, key))
+                    result.append(Part(None, "top", (item,), "top", None, key))
                 elif kind == "arguments":
-                    *ends, role = item
-                    result.append(Part(said, "edge", tuple(ends), role or "", role, key))
+                    result.append(Part(None, "edge", item[:2], item[2] or "", item[2], key))
                 elif kind == "names":
-                    result.append(Part(said, "label", item[:1], str(item[1]), None, key))
+                    result.append(Part(None, "label", item[:1], str(item[1]), None, key))
                 else:
                     text = f"{item[1]} {item[2]}"
-                    result.append(Part(said, "property", item[:1], text, None, key))
+                    result.append(Part(None, "property", item[:1], text, None, key))
         return result
 
 

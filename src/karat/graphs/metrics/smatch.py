@@ -60,15 +60,13 @@ from karat.graphs.matching.tuples import (
 )
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.looking import PenmanLook
-from karat.graphs.metrics.matched import TripleMetric, shown_triple
+from karat.graphs.metrics.matched import TripleMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import (
     MarkedGraph,
     Part,
-    chosen,
-    frozen,
     once,
     place_text,
     words_of_nodes,
@@ -328,45 +326,42 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
         theirs, ours = self.both_tuples(system, gold)
-        surplus = frozenset(map(frozen, explanation["surplus"]))
-        parts = [_parts(theirs), _parts(ours, surplus)]
-        if self._counting != "min":
-            parts = [once(each) for each in parts]
+        place = {name: i for i, name in enumerate(ours.nodes)}
+        partner = dict(explanation["correspondences"])
+        mapping = [place.get(partner.get(name), -1) for name in theirs.nodes]
+        missing, surplus = self.unmatched(theirs, ours, mapping)
+        parts = _parts((*theirs.features, *theirs.links), theirs)
         return MarkedGraph(
             theirs.nodes,
-            parts[0],
-            missing=chosen(parts[0], explanation["missing"]),
-            surplus=chosen(parts[1], explanation["surplus"]),
+            parts if self._counting == "min" else once(parts),
+            missing=_parts(missing, theirs),
+            surplus=_parts(surplus, ours),
             partners={ours: theirs for theirs, ours in explanation["correspondences"]},
             others=ours.nodes,
             words=words_of_nodes(gold) if isinstance(gold, Graph) else None,
         )
 
 
-def _parts(tuples: Tuples, wanted: frozenset[Hashable] | None = None) -> list[Part]:
-    """Triples as parts of a picture; only those that are wanted, where there is a choice."""
+def _parts(triples: Iterable[Any], tuples: Tuples) -> list[Part]:
+    """Some triples of a graph as parts of a picture."""
     result: list[Part] = []
-    triples: list[Any] = [*tuples.features, *tuples.links]
     names = tuples.nodes
     for each in triples:
         *ends, kind, key = each
-        said = shown_triple(each, tuples)
-        found = frozen(said)
-        if wanted is not None and found not in wanted:
-            continue
         nodes = (names[ends[0]],) if len(ends) == 1 else (names[ends[0]], names[ends[1]])
         if kind == INSTANCE:
-            result.append(Part(said, "label", nodes, str(key), None, found))
+            result.append(Part(None, "label", nodes, str(key), None, each))
         elif kind == RELATION:
             text = key if key.__class__ is str else _key_text(key)
-            result.append(Part(said, "edge", nodes, text, key, found))
+            result.append(Part(None, "edge", nodes, text, key, each))
         elif key[0] == "top":
-            result.append(Part(said, "top", nodes, f"top {key[1]}"))
+            result.append(Part(None, "top", nodes, f"top {key[1]}", None, each))
         elif key[0] is True:  # the anchors of a graph of another framework
             place = bits(key[1]) if isinstance(key[1], int) else key[1]
-            result.append(Part(said, "anchor", nodes, place_text(place)))
+            result.append(Part(None, "anchor", nodes, place_text(place), None, each))
         else:
-            result.append(Part(said, "property", nodes, _key_text(key[key[0] is False :])))
+            text = _key_text(key[key[0] is False :])
+            result.append(Part(None, "property", nodes, text, None, each))
     return result
 
 

@@ -15,7 +15,7 @@ from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import spans
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
+from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
 from karat.graphs.repair.steps import elements_of
 
@@ -134,17 +134,14 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
         }
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
-        ours, theirs = (_parts(self._items(graph)) for graph in (system, gold))
-        missing, surplus = (
-            [[part, each] for part in _PARTS for each in explanation[part][side]]
-            for side in ("missing", "surplus")
-        )
-        nodes = dict.fromkeys(node for part in theirs for node in part.nodes)
+        ours, theirs = self._items(system), self._items(gold)
+        parts = _parts(theirs)
+        nodes = dict.fromkeys(node for part in parts for node in part.nodes)
         return MarkedGraph(
             nodes,
-            theirs,
-            missing=chosen(theirs, missing),
-            surplus=chosen(ours, surplus),
+            parts,
+            missing=_parts({part: theirs[part] - ours[part] for part in _PARTS}),
+            surplus=_parts({part: ours[part] - theirs[part] for part in _PARTS}),
             partners=None,
             words={node: covered_text(node, gold.input) for node in nodes},
         )
@@ -154,12 +151,12 @@ def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list
     """The edges as parts of a picture, on nodes known by their yields."""
     return [
         Part(
-            said := [part, _shown(item)],
+            None,
             "edge",
             item[:2],
             f"{item[2] or ''}{' (remote)' if part == 'remote' else ''}",
             (part, item[2]),
-            frozen(said),
+            (part, item),
         )
         for part in _PARTS
         for item in sorted(items[part], key=str)

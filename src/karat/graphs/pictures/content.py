@@ -67,16 +67,20 @@ class Sheet:
     def _node(self, node: Hashable, side: Side) -> Node:
         found, style = self.found, self.style
         lines = [Line(f"#{found.names[node]}", 0, "id")] if style.ids else []
-        labels = found.of(node, "label")
+        of_look: dict[str, list[Marked]] = {}
+        for each in found.of_node(node):
+            of_look.setdefault(each[0].look, []).append(each)
+        labels = of_look.get("label", ())
         lines += self._lines(labels, "label")
-        words = found.words.get(node, "")
-        if words and (style.strings or not labels):
+        if (style.strings or not labels) and (words := found.words.get(node, "")):
             lines.append(Line(words, Kind.MATCHED, "words"))
-        lines += self._lines([each for each in found.of(node, "anchor") if each[1]], "anchor")
-        properties = self._lines(found.of(node, "property"), "property")
-        if style.properties:
-            lines += properties
-        tops = found.of(node, "top")
+        if "anchor" in of_look:
+            lines += self._lines([each for each in of_look["anchor"] if each[1]], "anchor")
+        if "property" in of_look:
+            properties = self._lines(of_look["property"], "property")
+            if style.properties:
+                lines += properties
+        tops = of_look.get("top", ())
         top = -1
         if tops:
             self._count(tops)
@@ -85,12 +89,12 @@ class Sheet:
         return Node(KINDS[side], lines, top)
 
     def _lines(self, parts: Sequence[Marked], look: str) -> list[Line]:
+        if len(parts) == 1 and not parts[0][1]:  # as most are
+            return [Line(parts[0][0].text, Kind.MATCHED, look)]
         return [Line(text, kind, look) for text, kind in self._joined(parts)]
 
     def _joined(self, parts: Sequence[Marked]) -> list[_Piece]:
         """The texts of parts of one place; a missing and a surplus one are one that changed."""
-        if len(parts) == 1 and not parts[0][1]:
-            return [_Piece(parts[0][0].text, Kind.MATCHED)]
         lost = [part for part, side in parts if side == "missing"]
         new = [part for part, side in parts if side == "surplus"]
         result = [_Piece(part.text, Kind.MATCHED) for part, side in parts if not side]

@@ -59,6 +59,11 @@ class ScoreFormat(Format):
             error,
         )
 
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Says which scores are lists, and so are no scores."""
+        if found := ", ".join(names):
+            self.warnings.append(f"left out, since their values are lists: {found}")
+
     def only(self, chosen: str, systems: Iterable[str], file: str) -> str:
         """The system that is meant: the chosen one, or the only one that there is."""
         known = list(dict.fromkeys(systems))

@@ -93,8 +93,7 @@ class Inspect(ScoreFormat):
             )
         skipped: dict[str, None] = {}
         found = [(sample, *_values(sample, skipped)) for sample in log.samples]
-        if skipped:
-            self.warnings.append(f"left out, since their values are lists: {', '.join(skipped)}")
+        self.leave_out(skipped)
         known: dict[str, Range] = {}
         for _, values, shares in found:
             known |= {name: (0.0, 1.0) for name in values if name in shares}

@@ -58,8 +58,7 @@ class LmEval(ScoreFormat):
             scores = _scores(raw, place)
             skipped |= {each: None for each, value in scores.items() if isinstance(value, list)}
             sample.scores[used] = {k: v for k, v in scores.items() if not isinstance(v, list)}
-        if skipped:
-            self.warnings.append(f"left out, since their values are lists: {', '.join(skipped)}")
+        self.leave_out(skipped)
         several = len(filters) > 1
         known = known_ranges(
             {

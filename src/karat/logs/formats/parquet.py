@@ -32,10 +32,11 @@ def _file(source: Source) -> Any:
 
 
 def _read(source: Source, columns: list[str] | None = None) -> Any:
+    file = _file(source)
     import pyarrow
 
     try:
-        return _file(source).read(columns)
+        return file.read(columns)
     except (pyarrow.ArrowException, OSError) as error:
         raise _damaged(source, error) from None
 
@@ -81,8 +82,7 @@ class Lighteval(ScoreFormat):
             }
             skipped |= lists
             found.append({name: value for name, value in scores.items() if name not in lists})
-        if skipped:
-            self.warnings.append(f"left out, since their values are lists: {', '.join(skipped)}")
+        self.leave_out(skipped)
         known = known_ranges({name for scores in found for name in scores})
         for i, (row, scores) in enumerate(zip(rows, found, strict=True)):
             document = row["doc"] or {}
@@ -107,8 +107,6 @@ class ScoresParquet(TableFormat):
         return _is_parquet(source)
 
     def read(self, source: Source) -> Iterator[Item]:
-        import_error = _file(source)  # tells what is wrong with the file
-        del import_error
         table = _read(source)
         while any(str(each.type).startswith("struct") for each in table.schema):
             table = table.flatten()

@@ -69,7 +69,7 @@ def extras_of(head: Page, drawings: bool) -> list[str]:
         "errors": any(each.errors for each in head.sets),
         "pairs": any(len(each.systems) > 1 for each in head.sets),
         "people": any(each.agreements for each in head.sets),
-        "beyond": any(each.repairs or each.audit for each in head.sets),
+        "beyond": any(each.repairs or each.audit or each.trace for each in head.sets),
         "served": head.served,
     }
     return [name for name in EXTRAS if needed[name]]

@@ -19,6 +19,7 @@ from karat.report.contract import (
     Made,
     Page,
     RepairView,
+    TraceView,
 )
 from karat.report.numbers import sample_size
 from karat.report.page import html
@@ -74,6 +75,7 @@ class PageMaker:
         full_paths: bool = False,
         repairs: Sequence[RepairedRun] = (),
         audit: AuditView | None = None,
+        trace: TraceView | None = None,
     ) -> None:
         self.statistics = statistics
         self.by = by
@@ -87,6 +89,7 @@ class PageMaker:
         self.stored = Stored()
         self._looked: set[int] = set()
         self.audit = None if audit is None else self._with_short_names(audit)
+        self.trace = trace
         self.repairs = repairs
         for each in repairs:
             collector = self._collector(each.run)
@@ -205,6 +208,7 @@ class PageMaker:
             tests=metric_tests(items, metrics, self.judgements, self.statistics),
             repairs=[each.view for each in self.repairs if collector.holds(each.run)],
             audit=self.audit if number == 0 else None,
+            trace=self.trace if number == 0 else None,
         )
         make_postings(number, result, collector, self.stored)
         for place, repaired in enumerate(self.repairs):
@@ -285,7 +289,7 @@ def write(stream: IO[bytes], runs: Sequence[Evaluation], **options: Any) -> list
     """Writes the page of runs; the result is what a user should know of it.
 
     Options are those of `PageMaker`: `statistics`, `by`, `page_size`, `judgements`, `title`,
-    `full_paths`, `repairs` and `audit`.
+    `full_paths`, `repairs`, `audit` and `trace`.
     """
     page, notes = PageMaker(runs, **options).page()
     stream.write(page)
