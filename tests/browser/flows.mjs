@@ -14,6 +14,7 @@ const results = {};
 /** A page of its own, and all that went wrong in it. */
 async function opened(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => wrong.push(`console: ${message.text()}`));

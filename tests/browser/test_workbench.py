@@ -239,7 +239,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
         plan.write_text(json.dumps({"modules": str(MODULES), "chromium": CHROMIUM, "flows": flows}))
         done = subprocess.run(
             ["node", str(Path(__file__).with_name("flows.mjs")), str(plan)],
-            capture_output=True, text=True, timeout=300,
+            capture_output=True, text=True, timeout=1200,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)

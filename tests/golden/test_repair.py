@@ -67,8 +67,7 @@ def test_everything_repaired_is_perfect_and_valid(
         metric, system=written, gold=paths["gold"], format=format, format_options=options
     )
     assert (headline(again), len(again)) == (1, len(run))
-    if format != "penman":
-        assert validated(written, format) == 0
+    assert validated(written, format) == 0
 
 
 @pytest.fixture
@@ -76,7 +75,8 @@ def validated(karat: Any) -> Any:
     """The status of ``karat validate``."""
 
     def status(path: str, format: str) -> int:
-        done = karat("validate", "--from", format, path)
+        # Texts in PENMAN notation are read as graphs there.
+        done = karat("validate", "--from", "amr" if format == "penman" else format, path)
         return int(done.returncode)
 
     return status

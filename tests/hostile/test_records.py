@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from karat.core.files.opener import Source
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded
+from karat.records.formats.documents import JsonArray
 from karat.records.metrics.json import Json
 from karat.records.metrics.spans import Spans
 from karat.records.metrics.tool_calls import ToolCalls
@@ -258,3 +260,21 @@ def test_words_without_bounds() -> None:
         metric.score("a b " * 300_000, "c a " * 300_000)
     assert metric.score("x" * 1_000_000, "y")["wer"] == 1
     assert metric.score("\ud800 a", "\ud800 b")["wer"] == 0.5
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_long_array_is_read_in_one_pass(tmp_path: Path, end: str) -> None:
+    """Also its lines are counted once: for each element from the beginning takes minutes."""
+    file = tmp_path / "long.json"
+    file.write_text(f"[{end}" + f",{end}".join(["7"] * 300_000) + f"{end}]\n")
+    items = list(JsonArray().read(Source(file)))
+    assert [item.value.text for item in items] == [b"7"] * 300_000
+    assert [item.line for item in items] == [
+        1 + i * bool(end) for i in range(bool(end), 300_000 + bool(end))
+    ]
+
+
+def test_elements_of_an_array_have_their_lines(tmp_path: Path) -> None:
+    file = tmp_path / "some.json"
+    file.write_text('[1, {"a":\n2}, 3,\n\n1]\n')
+    assert [item.line for item in JsonArray().read(Source(file))] == [1, 1, 2, 4]

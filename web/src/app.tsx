@@ -35,6 +35,8 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
   const moveBy = useRef<(step: number) => void>(() => undefined);
   const latest = useRef(state);
   latest.current = state;
+  const menus = useRef({ keys, exportOpen });
+  menus.current = { keys, exportOpen };
   const timer = useRef(0);
   const store = stores[state.set]!;
   const set = store.set;
@@ -78,8 +80,8 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       const target = event.target as HTMLElement;
       const field = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
       if (event.key === "Escape") {
-        if (keys) setKeys(false);
-        else if (exportOpen) setExportOpen(false);
+        if (menus.current.keys) setKeys(false);
+        else if (menus.current.exportOpen) setExportOpen(false);
         else if (field) target.blur();
         else if (now.item) go({ item: "" }, true);
         return;
@@ -133,7 +135,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [keys, exportOpen, go, page, store]);
+  }, [go, page, store]);
 
   setCompared(page, state.one, state.two);
   const shared = { page, set, state, go };

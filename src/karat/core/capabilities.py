@@ -230,6 +230,15 @@ class WritesRepaired(Protocol):
         """What is to be written, from the ids and values of repaired items, in gold order."""
 
 
+class KeepsComments(Protocol):
+    """A format whose items come without their comments, which repaired files are to have."""
+
+    def with_comments(
+        self, repaired: Iterable[tuple[str, Any]], texts: Iterable[str], /
+    ) -> Iterator[Any]:
+        """What is to be written, from ids and repaired items, and the texts of the files."""
+
+
 class Searches(Protocol):
     """Results say how many items have a score that is not proven to be the best."""
 

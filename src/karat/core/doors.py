@@ -35,6 +35,9 @@ class Door:
     kind: ClassVar[str] = ""
     """The kind of the items that come out, where a metric reads several; empty: any."""
 
+    rows_are_items: ClassVar[bool] = False
+    """Whether an item is what the columns of a frame that hold numbers have in a row."""
+
     @property
     def lists_are_references(self) -> bool:
         """Whether a list of strings of gold is a list of references, and nothing else."""

@@ -137,6 +137,22 @@ class Together(Values):
         return [row or None for row in found]
 
 
+class Rows(Values):
+    """Several columns as one mapping for each row."""
+
+    name = "frame"
+
+    def __init__(self, columns: Mapping[str, Values], size: int) -> None:
+        self._columns, self._size = columns, size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def at(self, rows: Sequence[int]) -> list[Any]:
+        columns = [column.at(rows) for column in self._columns.values()]
+        return [dict(zip(self._columns, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 class Table:
     """Named columns of equal length."""
 
@@ -160,6 +176,16 @@ class Table:
             code="K393",
             advice=f"columns: {listed(map(str, self.names)) or 'none'}",
         )
+
+
+def holds_numbers(column: Values) -> bool:
+    """Whether there are numbers in a column, and nothing else."""
+    types: set[type] = set()
+    for first in range(0, len(column), 8192):
+        types |= set(map(type, column.at(range(first, min(first + 8192, len(column))))))
+        if not types <= {int, float, bool, type(None)}:
+            return False
+    return bool(types - {type(None)})
 
 
 def _library(value: object) -> str:

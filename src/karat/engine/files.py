@@ -83,8 +83,9 @@ def evaluate(
     if data is not MISSING and not is_path(data):
         system_field = str(options.pop("system_field", ""))
     ours, theirs = sides(
-        data, golds, system=system, gold=gold, id=id, by=by, name=name, system_field=system_field
-    )
+        data, golds, system=system, gold=gold, id=id, by=by, name=name, system_field=system_field,
+        kind=metric.kind,
+    )  # fmt: skip
     if resume is not None and not all(map(is_path, (ours, *theirs))):
         raise OptionError("``resume`` is for files, and the data are in memory", code="K393")
     pairs = FilePairs(

@@ -6,14 +6,17 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from karat.core.doors import door_class
 from karat.core.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
 from karat.core.memory import Memory, check_lengths
 from karat.core.reading import PathLike
 from karat.core.tables import (
+    Rows,
     Table,
     Together,
     Values,
     column_of,
+    holds_numbers,
     table_of,
     table_of_records,
 )
@@ -25,9 +28,12 @@ MISSING: Any = object()
 
 def sides(
     data: Any, golds: Any, *, system: Any, gold: Any, id: Any, by: Any, name: str | None,
-    system_field: str = "",
+    system_field: str = "", kind: str = "",
 ) -> tuple[Side, list[Side]]:  # fmt: skip
-    """The system's side and those of gold, from the arguments of `evaluate`."""
+    """The system's side and those of gold, from the arguments of `evaluate`.
+
+    `kind` is that of the metric's items.
+    """
     if data is MISSING:
         if system is None:
             raise OptionError("there is no system to evaluate", code="K303")
@@ -39,6 +45,8 @@ def sides(
         theirs = gold if golds is MISSING else golds
         if id is None and not any(each in table.names for each in IDS):
             _check_order(data, theirs)
+        if golds is MISSING and gold is None and door_class(kind).rows_are_items:
+            return _of_scores(table, system, id, by, name, system_field), []
         return _of_table(table, golds, system, gold, id, by, name, system_field)
     if system is not None:
         column_of([] if is_path(data) else data, "data")  # which may be nothing that is known
@@ -164,6 +172,34 @@ def _of_table(
     ours = Memory(table[column], name or str(column), ids, groups, systems)
     own = _gold_column(table, gold)
     return ours, [] if own is None else [Memory(own, own.name, ids, groups, systems)]
+
+
+def _of_scores(
+    table: Table, system: Any, id: Any, by: Any, name: str | None, system_field: str
+) -> Memory:
+    """Rows of a frame: all its scores, or one column, of which each is a system's."""
+    if not table.size:
+        raise OptionError("the frame has no rows", code="K393")
+    ids = _id_column(table, id)
+    groups = {str(each): table[each] for each in _names(by)}
+    systems = (system_field, table[system_field]) if system_field else None
+    if system is not None:
+        column = table[system]
+        if not holds_numbers(column):  # but scores by their names
+            return Memory(column, name or str(system), ids, groups, systems)
+        columns = {"score": column}
+    else:
+        others = {*groups, system_field}
+        named = {str(each): table[each] for each in table.names if str(each) not in others}
+        columns = {
+            each: column
+            for each, column in named.items()
+            if (ids is None or column.name != ids.name) and holds_numbers(column)
+        }
+        if not columns:
+            listing = listed(map(str, table.names))
+            raise OptionError(f"no column holds numbers; columns: {listing}", code="K393")
+    return Memory(Rows(columns, table.size), name or str(system or "system"), ids, groups, systems)
 
 
 def _of_gold(table: Table, gold: Any, id: Any, by: Any) -> Memory:

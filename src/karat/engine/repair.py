@@ -17,11 +17,13 @@ import numpy as np
 from karat.core.capabilities import (
     DetectsNull,
     FillsGaps,
+    KeepsComments,
     MeasuresRepaired,
     Repairs,
     WritesRepaired,
     has,
 )
+from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
 from karat.core.items import Pair, place_of
 from karat.core.metric import Metric
@@ -439,7 +441,11 @@ class Repair(Tabular):
         found = self._applied(classes)
         kept = ((name, value) for name, changed, value in found if changed or self._is_there(value))
         writer = reopened(run).maker.system.format
-        if has(metric, WritesRepaired):
+        if has(writer, KeepsComments):
+            files = run.inputs.files if run.inputs is not None else ()
+            texts = (Source(each.path).text() for each in files if each.role == "system")
+            writer.write(writer.with_comments(kept, texts), stream)
+        elif has(metric, WritesRepaired):
             writer.write(metric.to_write(kept), stream)
         else:
             writer.write((value for _, value in kept), stream)

@@ -11,13 +11,14 @@ from karat.logs.model import ItemScores, as_number, known_ranges
 
 
 class ScoresDoor(Door):
-    """A mapping of names to numbers."""
+    """A number, or a mapping of names to numbers."""
 
     accepts = (
-        "a mapping of the names of scores to numbers (None where one is missing); there is no gold "
-        "but a string that tells whether two systems had the same input"
+        "a number, or a mapping of the names of scores to numbers (None where one is missing); "
+        "there is no gold but a string that tells whether two systems had the same input"
     )
     kind = "scores"
+    rows_are_items = True
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         found = self.native(value, role)
@@ -30,6 +31,8 @@ class ScoresDoor(Door):
             raise self.refuse(value)
         if isinstance(value, ItemScores):
             return value
+        if isinstance(value, (int, float)):
+            value = {"score": value}
         if not isinstance(value, Mapping) or not value:
             raise self.refuse(value)
         found = {str(name): as_number(each) for name, each in value.items()}

@@ -13,8 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from karat.report.bold import Bold
-from karat.report.layout import letters_for
+from karat.report.bold import Bold, letters_for
 
 if TYPE_CHECKING:
     from karat.report import layout

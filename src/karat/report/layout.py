@@ -3,8 +3,7 @@ them, which takes its time to load."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from string import ascii_uppercase
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from karat.report.bold import Bold as Bold
@@ -158,17 +157,6 @@ class PlainConsole:
 
     def print(self, shown: Shown, /) -> None:
         self.file.write("".join(f"{line}\n" for line in shown.lines()))
-
-
-def letters_for(names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """Letters that stand for names where these are too long, and a line for each that says so.
-
-    >>> letters_for(["model-7b", "model-70b"])
-    ({'model-7b': 'A', 'model-70b': 'B'}, ['A  model-7b', 'B  model-70b'])
-    """
-    signs = (*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase))
-    found = dict(zip(dict.fromkeys(names), signs, strict=False))
-    return found, [f"{sign}  {name}" for name, sign in found.items()]
 
 
 def _split(cell: str) -> list[str]:

@@ -15,6 +15,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
+from karat.report.bold import letters_for
 from karat.report.layout import (
     Bold,
     Console,
@@ -23,7 +24,6 @@ from karat.report.layout import (
     PlainConsole,
     Shown,
     Table,
-    letters_for,
 )
 from karat.report.numbers import (
     ends,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from karat.core.scores import Array
 from karat.core.strings import Offsets, Referenced, Strings
 from karat.text.formats.lines import Lines
 from karat.text.formats.records import JsonLines
+from karat.text.model import ReferenceMetric, Text
 from karat.text.records.columns import Records, record_texts
 
 RowsOfReferenced = Callable[[Referenced], Array]
@@ -49,6 +50,16 @@ class RowsFromBytes(ABC):
 
     def measure_records(self, items: RawItems) -> Measured | None:
         return measured_records(items, self.rows)
+
+
+class RowsOfStrings(RowsFromBytes, ReferenceMetric, ABC):
+    """Base class of such metrics for which sentence boundaries do not matter."""
+
+    releases_gil = True
+    chunk_size = 4096
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
 
 
 def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | None:

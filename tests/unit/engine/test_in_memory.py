@@ -408,3 +408,25 @@ def test_lists_of_references_are_measured_as_the_records_of_a_file(
 def test_a_bad_list_of_references_is_named(wrong: Any, code: str) -> None:
     with pytest.raises(KaratError, match=code):
         karat.evaluate("bleu", ["a", "b"], [["a"], wrong])
+
+
+@each_frame
+def test_scores_in_columns_are_those_of_the_same_table_in_a_file(kind: str, tmp_path: Path) -> None:
+    """All columns of numbers, or one of them for each system; gaps are left out per score."""
+    columns = {
+        "id": NAMES, "acc": [1, 0, 1, 1], "f": [0.5, None, 7.5, 1.0], "part": DOMAINS,
+        "other": [0, 0, 1, 1],
+    }  # fmt: skip
+    pandas = pytest.importorskip("pandas")
+    pandas.DataFrame(columns).to_csv(tmp_path / "scores.csv", index=False)
+    wanted = karat.evaluate("scores", tmp_path / "scores.csv")
+    frame = _frame(kind, columns)
+    found = karat.evaluate("scores", frame, by="part")
+    assert found.scores() == wanted.scores()
+    assert (found.ids, found.groups["part"]) == (wanted.ids, wanted.groups["part"])
+    assert found.confidence() == wanted.confidence()
+    both = karat.compare("scores", frame, system=["acc", "other"])
+    assert (both.score, both.values) == ("score", [0.75, 0.5])
+    assert karat.evaluate("scores", columns["acc"]).scores()["score"] == 0.75
+    with pytest.raises(KaratError, match="no column holds numbers; columns: 'part'"):
+        karat.evaluate("scores", _frame(kind, {"part": DOMAINS}))

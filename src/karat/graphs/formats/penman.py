@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, NamedTuple
 
+from msgspec.structs import replace
+
 from karat._native import graph_names, is_plain_penman
 from karat.core.format import BlockFormat, Part, block_text
 from karat.core.items import Item, NameKeys, Refs
@@ -57,6 +59,21 @@ class PenmanText(BlockFormat):
         for value in values:
             text = value if isinstance(value, str) else penman_of(value)
             stream.write(f"{text.strip()}\n\n".encode())
+
+    def with_comments(
+        self, repaired: Iterable[tuple[str, str | Graph]], texts: Iterable[str]
+    ) -> Iterator[str]:
+        """Graphs below the comments that they have in files, by their ids."""
+        known: dict[str, list[str]] = {}
+        for text in texts:
+            lines = [each.removesuffix("\r") for each in text.split("\n")]
+            for block in blocks(enumerate(lines, 1)):
+                name = block.metadata.get("id", "").partition(" ")[0]
+                known[name] = lines[block.line - 1 : block.text_line - 1]
+        for name, value in repaired:
+            text = value if isinstance(value, str) else penman_of(replace(value, id=name))
+            body = text_block(text.strip(), 1).text
+            yield "\n".join([*(known.get(name) or [f"# ::id {name}"]), body])
 
     def _item(self, block: TextBlock, file: str) -> Item:
         key = (block.id,) if block.id else None

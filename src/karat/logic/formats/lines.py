@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import IO, Annotated, Any, ClassVar, NamedTuple, Protocol
+from typing import IO, Annotated, Any, ClassVar, NamedTuple
 
 from karat import _native
 from karat.core.files.opener import Source
@@ -27,15 +27,11 @@ class Spans(NamedTuple):
     fields: Mapping[str, list[str]]
 
 
-class HasSpans(Protocol):
-    """A format of forms that finds them in lines without parsing these."""
-
-    def spans(self, items: RawItems, /, *, is_gold: bool) -> Spans | None:
-        """Where the forms are; None where a line has to be parsed to know."""
-
-
 def spans_of(items: RawItems, *, is_gold: bool) -> Spans | None:
-    """Where the forms of lines are; None where the lines have to be parsed."""
+    """Where the forms of lines are, as a format that has `spans` finds them without parsing.
+
+    None where the lines have to be parsed to know.
+    """
     find = getattr(items.format, "spans", None)
     return None if find is None else find(items, is_gold=is_gold)
 

@@ -7,7 +7,7 @@ against. Readers that join two files take the first as an option.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
@@ -25,20 +25,18 @@ class ReferenceBased(RecordFormat):
     """Summaries with their references (`references` or `reference`)."""
 
     name = "reference-based"
+    needed: ClassVar[tuple[str, ...]] = ("text", "references")
 
     def read(self, source: Source) -> Iterator[Item]:
         for item in self.json_items(source):
-            yield _having(item, source, "text", "references")
+            yield _having(item, source, *self.needed)
 
 
-class DocumentBased(RecordFormat):
+class DocumentBased(ReferenceBased):
     """Summaries with the documents they come from (`documents` or `document`)."""
 
     name = "document-based"
-
-    def read(self, source: Source) -> Iterator[Item]:
-        for item in self.json_items(source):
-            yield _having(item, source, "text", "documents")
+    needed = ("text", "documents")
 
 
 class SummaryOnly(RecordFormat):

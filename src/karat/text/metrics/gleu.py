@@ -16,13 +16,13 @@ from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import grid_in
 from karat.text.metrics.bleu import Bleu
-from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import RowsFromBytes
+from karat.text.model import Text
+from karat.text.raw_texts import RowsOfStrings
 from karat.text.unique_pairs import first_best
 from karat.text.words.character_kinds import INTL
 
 
-class Gleu(RowsFromBytes, ReferenceMetric):
+class Gleu(RowsOfStrings):
     """GLEU (Wu et al. 2016): the lesser of precision and recall of all n-grams, as in nltk.
 
     `gleu` is that of the summed counts, `sent-gleu` the mean of sentences. Of several references
@@ -35,8 +35,6 @@ class Gleu(RowsFromBytes, ReferenceMetric):
 
     name = "gleu"
     columns = ("segments", "sentence_gleu", "matches", "ngrams")
-    releases_gil = True
-    chunk_size = 4096
 
     tokenize: Annotated[str, "BLEU's tokenizer: none, 13a, intl, char, wordpunct, ..."] = "none"
     lowercase: Annotated[bool, "lower-case both sides"] = False
@@ -46,9 +44,6 @@ class Gleu(RowsFromBytes, ReferenceMetric):
     def _words(self) -> Bleu:
         """What makes words of texts."""
         return Bleu(tokenize=self.tokenize, lowercase=self.lowercase)
-
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references."""

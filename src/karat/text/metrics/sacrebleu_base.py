@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,10 +12,8 @@ import numpy as np
 from karat import _native
 from karat.core.plugins import version_of
 from karat.core.scores import Array
-from karat.core.strings import Referenced
 from karat.errors import MissingExtra, OptionError
-from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import RowsFromBytes
+from karat.text.raw_texts import RowsOfStrings
 
 
 def peer_class(name: str) -> Any:
@@ -74,7 +72,7 @@ def exp(values: Array) -> Array:
     return _native.exponentials(flat.ravel()).reshape(flat.shape)
 
 
-class SacreMetric(RowsFromBytes, ReferenceMetric, ABC):
+class SacreMetric(RowsOfStrings, ABC):
     """Base class of metrics that sacreBLEU defines.
 
     Kernels count, from the bytes of texts. sacreBLEU itself is needed for what has no kernel: its
@@ -83,8 +81,6 @@ class SacreMetric(RowsFromBytes, ReferenceMetric, ABC):
 
     peer_name: ClassVar[str]
     """What sacreBLEU calls the metric."""
-    releases_gil = True
-    chunk_size = 4096
 
     @cached_property
     def _peer(self) -> Any:
@@ -98,9 +94,6 @@ class SacreMetric(RowsFromBytes, ReferenceMetric, ABC):
     @abstractmethod
     def choices(self) -> Mapping[str, str]:
         """What sacreBLEU's signature says of the options."""
-
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
 
     def signature(self) -> str:
         if self.needs_peer:

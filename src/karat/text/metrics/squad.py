@@ -12,13 +12,13 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import grid_in
-from karat.text.model import ReferenceMetric, Text
+from karat.text.model import Text
 from karat.text.questions import matched, normalized
-from karat.text.raw_texts import RowsFromBytes
+from karat.text.raw_texts import RowsOfStrings
 from karat.text.words.character_kinds import WORD_CHARACTERS
 
 
-class Squad(RowsFromBytes, ReferenceMetric):
+class Squad(RowsOfStrings):
     """Exact match and F1 of answers (Rajpurkar et al. 2016), the bookkeeping of QA metrics.
 
     An item is the answer to one question, its references are the accepted answers; the
@@ -33,11 +33,6 @@ class Squad(RowsFromBytes, ReferenceMetric):
     name = "squad"
     tool_line = '{{"exact_match": {em}, "f1": {f1}}}'
     columns = ("questions", "em", "f1", "answered")
-    releases_gil = True
-    chunk_size = 4096
-
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of answers with those that are accepted."""
