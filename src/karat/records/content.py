@@ -73,7 +73,12 @@ def _told(explanation: Explanation) -> Iterator[tuple[str, Fault]]:
 
 
 def shown_spans(tokens: Sequence[str], explanation: Explanation) -> Shown:
-    """The words of a sentence, with the spans that both sides have and those of one alone."""
+    """The words of a sentence, with the spans that both sides have and those of one alone.
+
+    Without words, the spans of each side on lines of their own.
+    """
+    if not tokens:
+        return _listed_spans(explanation)
     text, places = " ".join(tokens), [0]
     for token in tokens:
         places.append(places[-1] + len(token) + 1)
@@ -89,6 +94,22 @@ def shown_spans(tokens: Sequence[str], explanation: Explanation) -> Shown:
             in_system = where if kind != Kind.MISSING else _NOTHING
             marks += [kind, 0, *in_gold, *in_system]
             if kind != Kind.MATCHED:
-                sides = (span["label"], "") if kind == Kind.MISSING else ("", span["label"])
-                faults.append(Fault("spans", kind, *sides))
+                faults.append(_fault(kind, span))
     return Shown([Text(text)], Text(text), layers={"spans": marks} if marks else {}, faults=faults)
+
+
+def _listed_spans(explanation: Explanation) -> Shown:
+    matched, missing, surplus = (
+        explanation.get(name, []) for name in ("matched", "missing", "surplus")
+    )
+    lines = []
+    for side in ((*matched, *missing), (*matched, *surplus)):
+        spans = sorted((span["begin"], span["end"], span["label"]) for span in side)
+        lines.append("\n".join(f"{begin} {end} {label}" for begin, end, label in spans))
+    faults = [_fault(kind, span) for kind, name in _KINDS[:2] for span in explanation.get(name, ())]
+    return Shown([Raw(lines[0])], Raw(lines[1]), faults=faults)
+
+
+def _fault(kind: Kind, span: Explanation) -> Fault:
+    sides = (span["label"], "") if kind == Kind.MISSING else ("", span["label"])
+    return Fault("spans", kind, *sides)

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
+from karat.core.shown import Fault, Kind, Raw, Shown
 from karat.core.tracing import grid_in
 from karat.errors import OptionError, PairingError
 from karat.graphs.ucca.normalization import normalize_pair
-from karat.graphs.ucca.passages import Passage
+from karat.graphs.ucca.passages import Passage, bracketed
 from karat.graphs.ucca.units import (
     CATEGORIES,
     CLASSES,
@@ -177,6 +178,22 @@ class Ucca(Metric[Passage, Passage]):
             ]
         }
 
+    def shown(self, system: Passage, gold: Passage, explanation: Explanation) -> Shown:
+        words = {unit.id[1]: unit.text for unit in gold.terminals}
+        found = Shown([Raw(bracketed(gold))], Raw(bracketed(system)), " ".join(words.values()))
+        for unit in explanation.get("units", ()):
+            ours, theirs = unit["system"], unit["gold"]
+            if ours == theirs:
+                continue
+            kind = Kind.CHANGED
+            if _UNMATCHED in (ours, theirs):
+                kind = Kind.MISSING if ours == _UNMATCHED else Kind.SURPLUS
+            sides = ("" if each == _UNMATCHED else each for each in (theirs, ours))
+            found.faults.append(Fault("units", kind, *sides))
+            covered = " ".join(words.get(word, "?") for word in unit["words"])
+            found.notes.append(f"{kind.name.lower()}: {_told(theirs, ours)} {covered!r}")
+        return found
+
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The confusion matrix: categories of gold, those of the system, how often."""
         counts = Counter(
@@ -213,6 +230,13 @@ def _agree(system: set[str], gold: set[str], kind: str) -> bool:
     if kind == "weak_labeled":
         system = system | {_PARTNERS[each] for each in system if each in _PARTNERS}
     return kind == "unlabeled" or bool(system & gold)
+
+
+def _told(gold: str, system: str) -> str:
+    """The categories of a unit that differs."""
+    if _UNMATCHED in (gold, system):
+        return system if gold == _UNMATCHED else gold
+    return f"{gold} is {system}"
 
 
 def _joined(categories: set[str] | None) -> str:

@@ -211,6 +211,43 @@ def positions(passage: Passage) -> dict[UnitId, frozenset[int]]:
     }
 
 
+def bracketed(passage: Passage) -> str:
+    """A passage as its units are usually printed; what a remote edge leads to has a star.
+
+    >>> dog, barks = Unit((0, 1), "Word", "Dogs"), Unit((0, 2), "Word", "bark")
+    >>> root, scene = Unit((1, 1), "FN"), Unit((1, 2), "FN")
+    >>> passage = Passage("1", {unit.id: unit for unit in (dog, barks, root, scene)})
+    >>> passage.connect(root, scene, ["H"], False)
+    >>> passage.connect(scene, dog, ["A"], False)
+    >>> passage.connect(scene, barks, ["P"], True)
+    >>> bracketed(passage)
+    '[H [A Dogs] [P* bark]]'
+    """
+    parts: list[str] = []
+    seen: set[UnitId] = set()
+    waiting: list[Link | str] = list(reversed(passage.root.children))
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            parts[-1] += each
+            continue
+        unit, categories = each.child, "|".join(each.categories)
+        words = unit.text if unit.id[0] == 0 else "IMPLICIT" if unit.implicit else ""
+        if each.remote or unit.id in seen:  # whose words stand elsewhere
+            found = sorted(each.id for each in below(unit, lambda link: not link.remote))
+            words = " ".join(passage.units[id].text for id in found if id[0] == 0)
+            parts.append(f"[{categories}{'*' * each.remote} {words}]")
+            continue
+        seen.add(unit.id)
+        if categories == TERMINAL:
+            parts.append(words)
+            continue
+        parts.append(f"[{categories}" + f" {words}" * bool(words))
+        waiting.append("]")
+        waiting.extend(reversed(unit.children))
+    return " ".join(parts)
+
+
 # -- reading ----------------------------------------------------------------------
 
 

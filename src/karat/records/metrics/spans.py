@@ -15,7 +15,7 @@ from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Raw, Shown
+from karat.core.shown import Shown
 from karat.errors import FormatError, LimitExceeded, OptionError
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import SCHEMES, End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
@@ -183,9 +183,7 @@ class Spans(Metric[Any, Any]):
         from karat.records.content import shown_spans
 
         tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
-        if tokens:
-            return shown_spans(tokens, explanation)
-        return Shown([Raw(str(self.spans(gold)))], Raw(str(self.spans(system))))
+        return shown_spans(tokens, explanation)
 
 
 def _told(spans: Any, tokens: tuple[str, ...]) -> list[dict[str, Any]]:
