@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from udtools import udeval
 
-from karat.core.capabilities import LooksAtBytes, MeasuresBytes, has
+from karat.core.capabilities import LooksAtMany, MeasuresBytes, has
 from karat.core.reading import FilePairs
 from karat.core.registry import parse
 from karat.engine import evaluate
@@ -140,7 +140,7 @@ def compare(folder: Path, system: str, gold: str, metric: str, **options: Any) -
     assert has(parse(metric), MeasuresBytes)
     expected = outcome(metric, folder, ("dependency-length",), **options)
     assert outcome(metric, folder, (), **options) == expected
-    if has(parse(metric), LooksAtBytes) and not isinstance(expected, str):
+    if has(parse(metric), LooksAtMany) and not isinstance(expected, str):
         check_looks(evaluate(metric, system=folder / "system", gold=folder / "gold", **options))
 
 
@@ -245,6 +245,6 @@ def test_what_is_right_is_not_parsed(folder: Path) -> None:
         measured = metric.measure_bytes(chunk)
         assert measured is not None
         assert measured.fields == {"length": ["1"] * 3}
-        if has(metric, LooksAtBytes):
+        if has(metric, LooksAtMany):
             run = evaluate(metric, system=folder / "system", gold=folder / "gold", format="conllu")
             assert check_looks(run) == 3

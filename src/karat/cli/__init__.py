@@ -302,9 +302,8 @@ def _wrong_use(error: click.ClickException) -> str:
     """The same kind of message for what click finds as for what karat finds."""
     message, code, advice = error.format_message(), "K300", ""
     if isinstance(error, click.NoSuchOption):
-        known = (
-            [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
-        )
+        params = error.ctx.command.params if error.ctx else ()
+        known = [n for param in params if not getattr(param, "hidden", False) for n in param.opts]
         message = (
             f"there is no option {error.option_name!r}{did_you_mean(error.option_name, known)}"
         )
