@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.core.capabilities import ToLookAt
 from karat.core.items import Refs
 from karat.core.raw import RawChunk, RawItems
 from karat.engine import evaluate
@@ -200,7 +201,7 @@ def test_explanations_and_overlays(
         if outdated and "attributes" in edge:
             edge["properties"] = edge.pop("attributes")
     system, gold = (json.dumps(each, ensure_ascii=escaped).encode() for each in pair)
-    look = Mrp().look_at(lambda: chunk_of(system, gold), list, (), 1)
+    look = Mrp().look_at(ToLookAt(lambda: chunk_of(system, gold), list))
     assert look is not None
     (explanation,), shown = look.explanations(), look.shown()
     if not explanation:
@@ -233,7 +234,7 @@ def test_mappings_of_other_graphs_show_nothing() -> None:
     line = json.dumps(PLAIN).encode()
     for mapping in ([0], [0, 2], [1, 1], [-2, 0], [0, 1, 1]):
         known = [np.array(mapping, np.int32).tobytes()]
-        look = Mrp().look_at(lambda: chunk_of(line, line), list, known, 1)
+        look = Mrp().look_at(ToLookAt(lambda: chunk_of(line, line), list, known))
         assert look is not None
         assert look.explanations() == [b""]
         assert look.shown().views == [b""]

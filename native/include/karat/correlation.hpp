@@ -17,7 +17,7 @@ namespace karat {
 constexpr std::size_t COEFFICIENTS = 4;
 
 // Points in ascending order of x, and of y where x is equal. Codes number the
-// distinct values from 0, so that ties are decided by whoever made the codes.
+// distinct values from 0, so that what made the codes has decided on ties.
 struct Points {
     const double *x, *y;
     const std::int32_t *x_codes, *y_codes;

@@ -13,6 +13,21 @@
 
 namespace karat {
 
+// A hash of a name: its bytes, eight at a time, are mixed into a value one after the other.
+template <class Mix>
+std::uint64_t hash_of_words(std::string_view name, std::uint64_t seed, Mix mix) {
+    std::uint64_t value = seed ^ name.size();
+    std::size_t at = 0;
+    for (; at + 8 <= name.size(); at += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, name.data() + at, 8);
+        value = mix(value ^ word);
+    }
+    std::uint64_t rest = 0;
+    if (at < name.size()) std::memcpy(&rest, name.data() + at, name.size() - at);
+    return mix(value ^ rest);
+}
+
 class Names {
   public:
     // The number of a string: the next one for a string that is new.
@@ -50,16 +65,7 @@ class Names {
     };
 
     static std::uint64_t hash(std::string_view name) {
-        std::uint64_t value = 0x9e3779b97f4a7c15u ^ name.size();
-        std::size_t at = 0;
-        for (; at + 8 <= name.size(); at += 8) {
-            std::uint64_t word;
-            std::memcpy(&word, name.data() + at, 8);
-            value = mixed(value ^ word);
-        }
-        std::uint64_t rest = 0;
-        if (at < name.size()) std::memcpy(&rest, name.data() + at, name.size() - at);
-        return mixed(value ^ rest);
+        return hash_of_words(name, 0x9e3779b97f4a7c15u, mixed);
     }
 
     static std::uint64_t mixed(std::uint64_t value) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "karat/names.hpp"
 #include "karat/strings.hpp"
 
 namespace karat {
@@ -38,16 +39,7 @@ class NameTable {
     static constexpr std::uint64_t high = 0xFFFFFFFF00000000u;
 
     std::uint64_t hashed(std::string_view name) const {
-        std::uint64_t value = seed_ ^ name.size();
-        std::size_t at = 0;
-        for (; at + 8 <= name.size(); at += 8) {
-            std::uint64_t word;
-            std::memcpy(&word, name.data() + at, 8);
-            value = mixed(value ^ word);
-        }
-        std::uint64_t rest = 0;
-        if (at < name.size()) std::memcpy(&rest, name.data() + at, name.size() - at);
-        return mixed(mixed(value ^ rest) ^ seed_);
+        return mixed(hash_of_words(name, seed_, mixed) ^ seed_);
     }
 
     static std::uint64_t mixed(std::uint64_t z) {

@@ -393,7 +393,7 @@ inline std::int64_t visible_characters(std::string_view form) {
 
 // For each sentence of ten columns: how many characters its tokens have, white space left out;
 // how many the last token has; and whether that is a multiword token. What is not well-formed
-// has some figures or other: whoever parses it refuses it.
+// has some figures or other: parsing refuses it.
 inline std::vector<std::int64_t> token_characters(std::string_view data, const std::int64_t *body,
                                                   const std::int64_t *end, std::size_t count) {
     std::vector<std::int64_t> result(3 * count, 0);

@@ -129,21 +129,23 @@ class Looked(Protocol):
         """The pairs as the page shows them: the members of `ShownPairs`."""
 
 
+class ToLookAt(NamedTuple):
+    """The pairs of a chunk; they are read when they are asked for."""
+
+    raw: Callable[[], RawChunk | None]
+    """The bytes of both sides, where there are such."""
+    pairs: Callable[[], Pairs]
+    """The parsed values."""
+    mappings: Sequence[bytes] = ()
+    """Those of `Measured`, or none."""
+    threads: int = 1
+
+
 class LooksAtMany(Explains, Shows, Protocol):
     """Item files and pages are made of many pairs by one call, without explaining each."""
 
-    def look_at(
-        self,
-        raw: Callable[[], RawChunk | None],
-        pairs: Callable[[], Pairs],
-        mappings: Sequence[bytes],
-        threads: int,
-        /,
-    ) -> Looked | None:
-        """The pairs of a chunk, from the bytes of files or from values; None where it cannot.
-
-        `mappings` are those of `Measured`, or none.
-        """
+    def look_at(self, chunk: ToLookAt, /) -> Looked | None:
+        """The pairs of a chunk, from the bytes of files or from values; None where it cannot."""
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------

@@ -35,7 +35,7 @@ class Gathering:
         self._splits: list[list[Split]] = []
         self._proofs: dict[int, bytes] = {}
         self.mappings: dict[int, bytes] = {}
-        """Those of the first chunks; whoever looks at others finds them again."""
+        """Those of the first chunks; those of later ones are searched for again to be looked at."""
         self._marks: list[bytes] = []
 
     def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:

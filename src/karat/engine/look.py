@@ -22,6 +22,7 @@ from karat.core.capabilities import (
     LooksAtMany,
     Opaque,
     ReadsTexts,
+    ToLookAt,
     has,
     would_run,
 )
@@ -170,12 +171,13 @@ class Batch:
         if not self.explained or self.made is not None or not has(self.metric, LooksAtMany):
             return None
         known = [self._mappings[place] for place in self._places if place in self._mappings]
-        return self.metric.look_at(
+        chunk = ToLookAt(
             lambda: self._maker.raw(self._chunk),
             lambda: [(pair.system, pair.gold) for pair in self.pairs],
             known if len(known) == len(self) else (),
             self._jobs,
         )
+        return self.metric.look_at(chunk)
 
     def only_wanted(self, found: Sequence[_T]) -> list[_T]:
         """What belongs to pairs of the batch, of all that there is for those of its chunk."""

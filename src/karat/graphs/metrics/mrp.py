@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.capabilities import Looked, Measured
+from karat.core.capabilities import Looked, Measured, ToLookAt
 from karat.core.items import columns_of_fields
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
@@ -157,26 +157,20 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
             return None
         return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
 
-    def look_at(
-        self,
-        raw: Callable[[], RawChunk | None],
-        pairs: Callable[[], Sequence[tuple[Graph, Graph]]],
-        mappings: Sequence[bytes],
-        threads: int,
-    ) -> Looked | None:
-        chunk = raw()
-        if chunk is not None and mappings:
-            return MrpLook(chunk, [], unpacked(mappings))
-        if chunk is None or (found := self._tuples_of(chunk, lenient=True)) is None:
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        raw = chunk.raw()
+        if raw is not None and chunk.mappings:
+            return MrpLook(raw, [], unpacked(chunk.mappings))
+        if raw is None or (found := self._tuples_of(raw, lenient=True)) is None:
             return None
         matchings = match_flat(
             found.pairs(self.weights),
             found.nodes[:, 0].tolist(),
             budget=self.budget,
-            threads=threads,
+            threads=chunk.threads,
         )
         known = matchings.mapping, matchings.mapping_offsets
-        return MrpLook(chunk, found.lowered, known)
+        return MrpLook(raw, found.lowered, known)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -11,10 +11,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Looked
+from karat.core.capabilities import Looked, ToLookAt
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array
 from karat.core.tracing import grid_in
@@ -240,15 +239,9 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
             threads=threads,
         )
 
-    def look_at(
-        self,
-        raw: Callable[[], RawChunk | None],
-        pairs: Callable[[], Sequence[tuple[Meaning, Meaning]]],
-        mappings: Sequence[bytes],
-        threads: int,
-    ) -> Looked | None:
-        values = pairs()
-        found = self._match_texts(values, threads)
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        values = chunk.pairs()
+        found = self._match_texts(values, chunk.threads)
         return None if found is None else PenmanLook(values, found[1], self.top)
 
     def rows(self, known: Sequence[tuple[Meaning, Meaning]], found: Sequence[Matchings]) -> Array:

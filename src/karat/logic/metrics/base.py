@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, get_args
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Measured, ToLookAt
 from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.raw import RawChunk
@@ -155,19 +155,13 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         return Measured(rows, gold.fields)
 
-    def look_at(
-        self,
-        raw: Callable[[], RawChunk | None],
-        pairs: Callable[[], Sequence[tuple[Input, Input]]],
-        mappings: Sequence[bytes],
-        threads: int,
-    ) -> LookedForms | None:
+    def look_at(self, chunk: ToLookAt) -> LookedForms | None:
         if self.dialect == "varfree":
             return None
-        chunk = raw()
-        if chunk is None or len(chunk.golds) != 1:
+        raw = chunk.raw()
+        if raw is None or len(raw.golds) != 1:
             return None
-        system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
+        system, gold = spans_of(raw.system, is_gold=False), spans_of(raw.golds[0], is_gold=True)
         if system is None or gold is None or not _have_same_sentences(system, gold):
             return None
         from karat.logic.looking import LookedForms

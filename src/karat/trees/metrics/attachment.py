@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import Pairs
+from karat.core.capabilities import ToLookAt
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
-from karat.core.raw import RawChunk
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
@@ -158,15 +157,9 @@ class Attachment(WordwiseMetric):
             first = last
         return found
 
-    def look_at(
-        self,
-        raw: Callable[[], RawChunk | None],
-        pairs: Callable[[], Pairs],
-        mappings: Sequence[bytes],
-        threads: int,
-    ) -> _native.AttachmentLook | None:
-        chunk = raw()
-        sides = self._sides(chunk, chunk.mode != "id") if chunk is not None else None
+    def look_at(self, chunk: ToLookAt) -> _native.AttachmentLook | None:
+        raw = chunk.raw()
+        sides = self._sides(raw, raw.mode != "id") if raw is not None else None
         return _native.look_at_attachments(*sides, **self._rules) if sides else None
 
     # -- repairing -------------------------------------------------------------

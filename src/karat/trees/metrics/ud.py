@@ -10,7 +10,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import Measured, Pairs
+from karat.core.capabilities import Measured, ToLookAt
 from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
@@ -148,15 +148,9 @@ class Ud(DocumentMetric):
             return None
         return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
 
-    def look_at(
-        self,
-        raw: Callable[[], RawChunk | None],
-        pairs: Callable[[], Pairs],
-        mappings: Sequence[bytes],
-        threads: int,
-    ) -> _native.UdLook | None:
-        chunk = raw()
-        sides = _sides(chunk) if chunk is not None else None
+    def look_at(self, chunk: ToLookAt) -> _native.UdLook | None:
+        raw = chunk.raw()
+        sides = _sides(raw) if raw is not None else None
         return _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
 
     def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
