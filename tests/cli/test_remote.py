@@ -1,4 +1,4 @@
-"""Files on servers: the same result as from disk, over HTTP and from a store that speaks S3."""
+"""Files on servers: the same result as from disk, over HTTP and from stores."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -151,3 +152,24 @@ def test_s3(store: dict[str, str], expected: Any, tmp_path: Path) -> None:
     assert found == expected, error
     found, error = scores(f"{bucket}/gold.jsonl.gz", f"{bucket}/none.jsonl", **store)
     assert error.startswith(f"{bucket}/none.jsonl: FormatError K101: there is no such file"), error
+
+
+@pytest.fixture(scope="module")
+def google_store() -> Iterator[dict[str, str]]:
+    pytest.importorskip("gcsfs")
+    emulator = pytest.importorskip("gcp_storage_emulator.server")
+    with emulator.create_server("127.0.0.1", 0, in_memory=True, default_bucket="karat") as server:
+        address = f"http://127.0.0.1:{server._api._httpd.server_port}"
+        for name, data in files().items():
+            url = f"{address}/upload/storage/v1/b/karat/o?uploadType=media&name={name}"
+            urlopen(Request(url, data, {"Content-Type": "application/octet-stream"}), timeout=300)
+        # The emulator speaks no gRPC, which gcsfs would ask first what kind of bucket it is.
+        settings = {"FSSPEC_GS_TOKEN": "anon", "GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT": "false"}
+        yield {"STORAGE_EMULATOR_HOST": address, **settings}
+
+
+def test_google(google_store: dict[str, str], expected: Any) -> None:
+    found, error = scores("gs://karat/gold.jsonl.gz", "gs://karat/part-*.jsonl", **google_store)
+    assert found == expected, error
+    found, error = scores("gs://karat/gold.jsonl", "gs://karat/none.jsonl", **google_store)
+    assert error.startswith("gs://karat/none.jsonl: FormatError K101: there is no such file"), error
