@@ -142,6 +142,9 @@ class RandomSetting(AnySetting, frozen=True, eq=False):
 
     spread: Callable[[Counted, Pairs, int], Spread]
     """The range, from what was counted, the pairs, and a seed."""
+    limits: Callable[[Counted, Pairs, int], tuple[float, float]] | None = None
+    """What the range surely lies in, where that is sooner told: of figures beyond, the range
+    itself is not wanted."""
 
 
 class Pass(msgspec.Struct, frozen=True, eq=False):
@@ -240,6 +243,21 @@ class Latest(Generic[_Made]):
         if last is None or last[0] is not totals:
             last = self._last = totals, self._make(totals)
         return last[1]
+
+
+class Once:
+    """What is counted of pairs, which are known by their identity, and not counted again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, int], tuple[Pairs, Counted]] = {}
+
+    def of(self, key: object, pairs: Pairs, count: Callable[[], Counted]) -> Counted:
+        """What `count` gives, called once for each key and pairs."""
+        place = key, id(pairs)
+        if place not in self._known:
+            # The pairs are kept, so that no others can have their identity.
+            self._known[place] = pairs, count()
+        return self._known[place][1]
 
 
 @lru_cache(maxsize=512)

@@ -64,6 +64,7 @@ class Items:
         """The values of the fields by which items are grouped."""
         self.systems = systems
         """Whose output each item is, where a file holds several."""
+        self._chosen: dict[tuple[int, ...], Items] = {}
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -92,10 +93,12 @@ class Items:
         is_null = reader.is_null if has(reader, DetectsNull) else _is_blank
         return np.array([not is_null(system) for system, _ in self.pairs], bool)
 
-    def only(self, places: Sequence[int]) -> Items:
-        """Some of the items."""
-        pairs = [self.pairs[i] for i in places]
-        return Items(self.reader, pairs, [self.ids[i] for i in places], {})
+    def only(self, places: tuple[int, ...]) -> Items:
+        """Some of the items, the same object for the same places."""
+        if places not in self._chosen:
+            pairs = [self.pairs[i] for i in places]
+            self._chosen[places] = Items(self.reader, pairs, [self.ids[i] for i in places], {})
+        return self._chosen[places]
 
     def changed(self, change: Changes) -> Items | None:
         """The items with other pairs; None where nothing changes, or it does not apply."""

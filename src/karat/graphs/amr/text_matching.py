@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.graphs.amr.statements import REIFICATIONS, Style, edges_of_concepts
+from karat.graphs.amr.rules import REIFICATIONS
+from karat.graphs.amr.statements import Style, edges_of_concepts
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
