@@ -169,6 +169,8 @@ class Pass(msgspec.Struct, frozen=True, eq=False):
     swapped: Callable[[Counted], Counted] | None = None
     """What would be counted with gold and system swapped, where no recount is needed: it may give
     None."""
+    is_slow: bool = False
+    """Whether counting some of the items may take long: fewer are tried first."""
 
     def all_settings(self) -> list[AnySetting]:
         """Those with a figure, and those with a range."""

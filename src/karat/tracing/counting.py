@@ -25,10 +25,10 @@ from karat.tracing.slips import NONE, Items, Numbers, Slip
 
 _MOST_WITH_SLIPS = 1
 """Slips are tried for settings with at most so many departures."""
-_SAMPLES, _GROUPS = (36, 96, 768), 12
+_SAMPLES, _GROUPS = (96, 768), 12
 """How many items tell whether a slip is worth counting, and in how many groups one is left out."""
-_FEW = 288
-"""Of so few items all are counted."""
+_FEW = 36
+"""How many are tried before, where counting them takes its time."""
 
 
 class Block(NamedTuple):
@@ -198,8 +198,8 @@ class _Work:
 
     def _may_be_near(self, made: _Made, items: Items, name: str, likely: Sequence[Setting]) -> bool:
         """Whether a slip leads anywhere near a figure, judged by what it changes in a sample."""
-        for size in _SAMPLES:
-            if len(items) < max(_FEW, 3 * size):
+        for size in (_FEW, *_SAMPLES) if self.one.is_slow else _SAMPLES:
+            if len(items) < 3 * max(size, _SAMPLES[0]):
                 break
             # Files that are shifted have one pair less, and the same sample.
             last = min(len(items), len(self.items) - 1)

@@ -101,7 +101,7 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
             if settings:
                 found.append(
                     Pass(Smatch(), partial(_count, metric, once), settings, random,
-                         counts_as=metric, swapped=partial(_swapped, metric))
+                         counts_as=metric, swapped=partial(_swapped, metric), is_slow=True)
                 )  # fmt: skip
     versions: dict[Literal["smatch", "smatch-1.0.1"], str] = {
         "smatch": "constant", "smatch-1.0.1": "concept"
@@ -113,7 +113,9 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
         if settings:
             swap = partial(_swapped, metric)
             count = _old_rows if version == "smatch-1.0.1" else partial(measured, metric)
-            found.append(Pass(Smatch(), count, settings, counts_as=metric, swapped=swap))
+            found.append(
+                Pass(Smatch(), count, settings, counts_as=metric, swapped=swap, is_slow=True)
+            )
     return found
 
 
@@ -265,7 +267,10 @@ def smatchpp() -> Grid:
             Preset("smatch++, generic", {"style": "generic"}),
             Preset("smatch++, macro", {"aggregation": "mean"}, "... -score_type macro"),
         ],
-        lambda names: passes_of(metrics, three("smatchpp"), names, reader=SmatchPlusPlus()),
+        lambda names: [
+            msgspec.structs.replace(each, is_slow=True)
+            for each in passes_of(metrics, three("smatchpp"), names, reader=SmatchPlusPlus())
+        ],
         AMR_SLIPS,
     )  # fmt: skip
 
@@ -285,7 +290,7 @@ def amr_fine() -> Grid:
             return found
         swap = partial(_swapped, AmrFine(compat="amr-evaluation"))
         return [
-            msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap)
+            msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap, is_slow=True)
             for each in found
         ]
 
