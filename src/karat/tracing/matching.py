@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -124,6 +124,22 @@ def rows(
         yield Row(settings, slip, chosen[0].numbers, values, far, wanted.fit(settings))
 
 
+@lru_cache(maxsize=1 << 14)
+def shown(settings: tuple[AnySetting, ...]) -> str:
+    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
+    first = settings[0].metric
+    options: dict[str, Any] = {}
+    for setting in settings:
+        options |= setting.metric.changed_options()
+    whole = type(first)(**options) if len(settings) > 1 else first
+    return repr(whole).removesuffix("()")
+
+
+@lru_cache(maxsize=1 << 14)
+def _metric(setting: AnySetting) -> str:
+    return repr(setting.metric)
+
+
 class Table:
     """All candidates: a value for each setting, slip and number, in one array."""
 
@@ -231,7 +247,7 @@ class Table:
 
     def _likely(self, candidate: int) -> tuple[int, int, str, int]:
         row, number = self.of(candidate), int(self.number[candidate])
-        name = repr(row.settings[0].metric)
+        name = _metric(row.settings[0])
         return row.slip.rank(number), len(name), name, number
 
 

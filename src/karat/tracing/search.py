@@ -21,7 +21,7 @@ from karat.tracing.counting import (
 )
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.grids import Traced
-from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, spans, within
+from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, shown, spans, within
 from karat.tracing.reading import Inputs
 from karat.tracing.result import Hit, Near, Range, Trace, Verdict
 from karat.tracing.slips import NONE
@@ -162,7 +162,7 @@ class Search:
         if preset.command and None not in flags:
             command = " ".join([preset.command, *(flag for flag in flags if flag)])
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
-        expression, reading = _expression(row.settings), self.reading[setting]
+        expression, reading = shown(row.settings), self.reading[setting]
         number = int(table.number[first])
         return Hit(
             setting=expression,
@@ -193,7 +193,7 @@ class Search:
         slip = row.slip.label(int(table.number[candidate]))
         scores = ", ".join(each.score for each in row.settings)
         average = "engine-average " if row.settings[0].aggregation == "engine" else ""
-        return f"{slip + ' ' if slip else ''}{average}{_expression(row.settings)} :: {scores}"
+        return f"{slip + ' ' if slip else ''}{average}{shown(row.settings)} :: {scores}"
 
     # -- ranges and what is near --------------------------------------------------
 
@@ -206,7 +206,7 @@ class Search:
 
     def _range(self, span: Span, windows: Sequence[Window]) -> Range:
         return Range(
-            setting=_expression(span.settings),
+            setting=shown(span.settings),
             score=_one_or_all([each.score for each in span.settings]),
             low=_one_or_all(list(span.low)),
             high=_one_or_all(list(span.high)),
@@ -238,7 +238,7 @@ class Search:
     def _near(self, table: Table, i: int, distance: float) -> Near:
         row = table.of(i)
         return Near(
-            setting=_expression(row.settings),
+            setting=shown(row.settings),
             score=_one_or_all([each.score for each in row.settings]),
             slip=row.slip.label(int(table.number[i])) or None,
             value=_one_or_all(table.values[i].tolist()),
@@ -272,16 +272,6 @@ class Search:
         p, r = (round(parts[part] / window.unit) * window.unit for part in ("p", "r"))
         f = 2 * p * r / (p + r) if p + r else 0.0
         return window.nearest[0] <= f <= window.nearest[1]
-
-
-def _expression(settings: Sequence[AnySetting]) -> str:
-    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
-    first = settings[0].metric
-    options: dict[str, Any] = {}
-    for setting in settings:
-        options |= setting.metric.changed_options()
-    whole = type(first)(**options) if len(settings) > 1 else first
-    return repr(whole).removesuffix("()")
 
 
 def _group(setting: AnySetting) -> tuple[object, ...]:

@@ -66,6 +66,8 @@ def test_unread_files_give_what_parsed_ones_give(
     figures = ["LAS 12.3", f"UAS {all_items:.2f}", f"LAS {without:.6f}", "0.8"]
     unread = [karat.trace(figure, **files).to_dict() for figure in figures]
     assert [hit["slip"] for hit in unread[2]["hits"]].count("no-duplicates") == 1
+    metrics = {hit["setting"].partition("(")[0] for hit in unread[3]["hits"]}
+    assert metrics == {"ud", "attachment"}  # and not those of graphs
     monkeypatch.setattr(reading, "_unread", lambda files: None)
     assert [karat.trace(figure, **files).to_dict() for figure in figures] == unread
 
