@@ -377,8 +377,8 @@ class Repair(Tabular):
         result = []
         for found in changed:
             counts = self.evaluation.counts.copy()
-            for places, rows in found:
-                counts[places] = rows
+            for own, rows in found:
+                counts[own] = rows
             result.append(self._score.figures(counts[self._items[1]]).f)
         return result
 
