@@ -188,7 +188,7 @@ def _refuse_metric(name: str) -> None:
 )
 def cli() -> None:
     """Judge what language systems produce: meaning graphs, logical forms,
-    dependency trees and texts, each against gold.
+    dependency trees, texts and structured records, each against gold.
 
     \b
     Try:
@@ -236,11 +236,11 @@ def _other_threads() -> bool:
 
 
 def _end(status: int) -> NoReturn:
-    """Ends the process after all that is to be done at its exit, but for freeing what it holds."""
+    """Ends the process after all that is to be done at its exit, except freeing what it holds."""
     import atexit
 
     atexit._run_exitfuncs()
-    with suppress(OSError):  # which nobody would hear of any more
+    with suppress(OSError):  # too late to be reported
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)

@@ -307,5 +307,5 @@ def _several(system: Key, golds: Sequence[Key]) -> PairingError:
 
 
 def agree(a: Key, b: Key) -> bool:
-    """Whether keys are the same but for what one of them leaves open, or does not have."""
+    """Whether keys are the same except for what one of them leaves open, or does not have."""
     return all(x == y or x is None or y is None for x, y in zip(a, b, strict=False))

@@ -26,7 +26,7 @@ class BySystem(NamedTuple):
     names: list[str]
     """The system of each of these gold items."""
     chosen: Refs
-    """The system's items, but for those of gold that is not selected."""
+    """The system's items, except those of gold that is not selected."""
 
 
 def by_system(

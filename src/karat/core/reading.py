@@ -38,7 +38,7 @@ _OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format o
 
 
 class Stream:
-    """The chosen items of one file; reading begins anew with each iteration.
+    """The chosen items of one file; each iteration reads the file again.
 
     `options` are those of the format and of a `Selection`.
     """

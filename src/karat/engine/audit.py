@@ -75,7 +75,7 @@ def audit(
     on_error: OnError = "auto",
     jobs: Jobs = 1,
 ) -> Audit:
-    """Where gold may be wrong: parts that several systems have alike, and gold otherwise.
+    """Where gold may be wrong: parts on which systems agree with each other, not with gold.
 
     `systems` are paths, a mapping of names to such, or evaluations on the same items. `prior` is
     the share of parts that is taken to be wrong before looking. `verdicts` is a list of findings,

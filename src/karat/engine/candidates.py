@@ -243,7 +243,7 @@ def _data(stream: Stream | MemoryStream, refs: Refs) -> list[bytes] | None:
     if not isinstance(stream.format, (LineFormat, BlockFormat)):
         return None
     data = stream.parser().data(refs)
-    # What the beginning of the file decides is a header, but for lines of JSON.
+    # What the beginning of the file decides is a header, except for lines of JSON.
     return data if refs.state is None or all(each.startswith(b"{") for each in data) else None
 
 

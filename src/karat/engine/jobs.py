@@ -25,7 +25,7 @@ PER_WORKER = 2 << 20
 """A worker that shares our memory starts in the time that so many bytes take to be measured: 40 ms
 and more, at 20 ns a byte where kernels take bytes, 80 to 300 ns where values are made."""
 PER_NEW_PROCESS = 16 << 20
-"""The same of a process that begins anew, and loads everything."""
+"""The same of a process that starts from nothing and loads everything."""
 
 
 @runtime_checkable

@@ -148,7 +148,7 @@ def _plain(value: Any) -> Any:
 
 
 def _checked(text: str, metric: Any, where: str) -> str:
-    """PENMAN notation; parentheses that do not match are an error, as nobody would see a warning.
+    """PENMAN notation; parentheses that do not match are an error, as a warning would not be seen.
 
     What another tool reads in its own way is left to the metric.
     """

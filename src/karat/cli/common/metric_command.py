@@ -340,7 +340,7 @@ class _MetricRun(SectionedCommand):
 
 
 def _each_system_named(args: Sequence[str]) -> list[str]:
-    """``--system A B C`` as ``--system A --system B --system C``, and ``-s A B C`` alike.
+    """``--system A B C`` as ``--system A --system B --system C``, and ``-s A B C`` the same way.
 
     >>> _each_system_named(["-s", "a", "b", "-g", "c"])
     ['-s', 'a', '--system', 'b', '-g', 'c']

@@ -1,7 +1,7 @@
 """Abstract Meaning Representation in PENMAN notation, and the Chinese variety.
 
 PENMAN's own library was measured as too slow for corpora (see benchmarks) and
-keeps no columns, hence the reader in `karat.graphs.amr.penman`.
+keeps no columns, so there is a reader in `karat.graphs.amr.penman`.
 """
 
 from __future__ import annotations

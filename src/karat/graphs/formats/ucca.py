@@ -379,7 +379,7 @@ def _numbered(graph: Graph) -> dict[int, int]:
     ]
     queue = [*graph.tops, *(root for root in roots if root not in graph.tops)]
     units: dict[int, int] = {}
-    # A cycle has no root: whatever is not reached begins anew.
+    # A cycle has no root: what is not reached starts a tree of its own.
     for start in (*queue, *(node.id for node in graph.nodes)):
         if start in units:
             continue

@@ -90,7 +90,7 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     compat: CompatOption = None
 
     def line(self, scores: MetricsDict) -> str:
-        """The JSON that mtool prints, but for the time that it took."""
+        """The JSON that mtool prints, except the time that it took."""
         return json_lines(scores, self.tool_names) if self.tool_names else ""
 
     def absent(self, gold: Graph) -> Graph:

@@ -151,7 +151,7 @@ def record_keys(
 
 
 def _names_alone(records: Records, finder: RecordKeys, lines: Sequence[int]) -> NameKeys | None:
-    """The keys of records that are all alike, and have an id and no system; None for others."""
+    """The keys of records that all have the same fields, an id, and no system; None for others."""
     if len(records.by_class) != 1 or (records.classes < 0).any():
         return None
     each = records.by_class[0]
