@@ -321,6 +321,7 @@ _GROUPS = {
         "within", "tiebreak", "measure_pairs", "metric_class",
     ],
     "Writing a format": ["Format", "LineFormat"],
+    "Writing a command": ["Inquiry", "Job", "Answer"],
     "Graphs": ["Graph", "Node", "Edge", "Anchor"],
     "Errors": [
         "KaratError", "FormatError", "LimitExceeded", "MissingExtra", "OptionError",
