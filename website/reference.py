@@ -30,8 +30,8 @@ from karat.core.catalog import Row
 from karat.core.marks import Mark
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
+from karat.core.pairing.sides import readable_kinds
 from karat.core.registry import format_class, metric_class
-from karat.core.sides import readable_kinds
 from karat.errors import OptionError
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

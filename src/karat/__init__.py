@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from karat.core.commands import Answer, Inquiry, Job
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
-    from karat.core.items import Item
     from karat.core.marks import cost, count, main, out_of, percent, tiebreak, within
     from karat.core.metric import Counts, Metric
     from karat.core.options import Range
+    from karat.core.reading.items import Item
     from karat.core.registry import metric_class, parse
     from karat.core.runs.comparison import Comparison, Ranking
     from karat.core.runs.evaluation import Evaluation
@@ -71,7 +71,7 @@ _HOME = {
     "FormatError": "errors",
     "Graph": "graphs.model",
     "Inquiry": "core.commands",
-    "Item": "core.items",
+    "Item": "core.reading.items",
     "Job": "core.commands",
     "KaratError": "errors",
     "LimitExceeded": "errors",

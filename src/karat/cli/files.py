@@ -18,7 +18,7 @@ from karat.cli.common.options import PRINT_JSON, WRITE
 from karat.core.commands import Conversion, Inquiry, Job, command_class
 from karat.core.files.writing import indented_json, whole_file
 from karat.core.format import Format
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.errors import FormatError, OptionError
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ import msgspec
 
 from karat.core import catalog, registry
 from karat.core.format import Format
-from karat.core.items import Item
 from karat.core.options import Declared
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.core.plugins import COMMANDS, find_row, load
-from karat.core.reading import Stream
+from karat.core.reading.items import Item
+from karat.core.reading.streams import Stream
 from karat.errors import FormatError, OptionError, Place, counted
 
 

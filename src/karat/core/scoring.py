@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import Warns, has
-from karat.core.doors import native_pairs
 from karat.core.marks import Array, Description, Path
+from karat.core.reading.doors import native_pairs
 from karat.core.scores import MetricsDict, find_leaf, leaves, nest, nest_rows, number
 from karat.errors import PairingError
 

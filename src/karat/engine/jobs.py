@@ -9,10 +9,10 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from karat import cores
 from karat.core.capabilities import would_run
-from karat.core.items import Refs
 from karat.core.metric import Metric
-from karat.core.plan import Plan
-from karat.core.reading import FilePairs
+from karat.core.reading.items import Refs
+from karat.core.reading.plan import Plan
+from karat.core.reading.streams import FilePairs
 from karat.errors import OptionError
 
 Jobs: TypeAlias = int | Literal["auto"]

@@ -16,9 +16,9 @@ from karat.core.commands import Job, Verb, kinds_of, verb_class
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.options import Option, declared
-from karat.core.pairing import Report
-from karat.core.reading import Stream
-from karat.core.selection import Selection
+from karat.core.pairing.pairs import Report
+from karat.core.reading.selection import Selection
+from karat.core.reading.streams import Stream
 from karat.errors import OptionError, did_you_mean
 
 Run = Callable[..., int | None]

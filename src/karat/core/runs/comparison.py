@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.capabilities import ChoosesScores, has
-from karat.core.items import Key
+from karat.core.reading.items import Key
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
 from karat.core.scores import find_leaf, leaves, nest

@@ -12,8 +12,8 @@ from operator import itemgetter
 from typing import IO, Annotated, ClassVar, TypeAlias
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.amr.penman import Block, Penman, blocks, parse
 from karat.graphs.amr.triples import penman_of_text

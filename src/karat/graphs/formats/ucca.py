@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.graphs.anchoring import NotInText, in_sequence
 from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, cannot_hold
 from karat.graphs.formats.amr import converted_id

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
-from karat.core.lines import json_lines
 from karat.core.metric import Explanation, Metric
+from karat.core.runs.lines import json_lines
 from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place

@@ -10,7 +10,7 @@ import msgspec
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place
 from karat.logs.model import ItemScores, Range, as_field, as_number
 

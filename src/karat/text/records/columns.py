@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.fields import json_text
-from karat.core.items import Ints, Item, Key, NameKeys
-from karat.core.strings import Offsets, Referenced, Strings
+from karat.core.reading.fields import json_text
+from karat.core.reading.items import Ints, Item, Key, NameKeys
+from karat.core.reading.strings import Offsets, Referenced, Strings
 from karat.errors import FormatError
 from karat.text.model import TextRecord
 from karat.text.records.layout import Layout

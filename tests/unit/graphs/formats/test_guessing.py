@@ -11,7 +11,7 @@ import pytest
 
 from karat.core.commands import Job, kinds_of
 from karat.core.files.opener import Source
-from karat.core.reading import Stream
+from karat.core.reading.streams import Stream
 from karat.core.registry import format_class, guess_format, guess_kind
 from karat.engine import evaluate
 from karat.errors import KaratError, OptionError

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from karat.core.items import Ints, Key, Refs
-from karat.core.selection import Selection
+from karat.core.reading.items import Ints, Key, Refs
+from karat.core.reading.selection import Selection
 from karat.errors import PairingError, quote_some
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from karat.core import catalog
 from karat.core.files.memory import MemorySource
-from karat.core.items import Ints, Item, Key
+from karat.core.reading.items import Ints, Item, Key
 from karat.errors import FormatError, OptionError
 
 if TYPE_CHECKING:

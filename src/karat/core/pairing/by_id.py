@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 
 from karat._native import name_partners
-from karat.core.items import Ints, Key, NameKeys, Refs
+from karat.core.reading.items import Ints, Key, NameKeys, Refs
 from karat.errors import KaratError, PairingError, quote_some
 
 if TYPE_CHECKING:
-    from karat.core.pairing import Report
+    from karat.core.pairing.pairs import Report
 
 
 class Matches(msgspec.Struct):
