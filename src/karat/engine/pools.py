@@ -51,7 +51,7 @@ def results(
 
     On an executor, or else on so many workers of our own: threads where native code does all the
     work, else processes that share our memory where that is possible, else threads where these
-    help, else processes that start anew.
+    help, else freshly started processes.
     """
     with _submitting(work, jobs, executor, threads, native, first) as futures:
         waiting: deque[Future[Any]] = deque()
