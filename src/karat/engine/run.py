@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 _Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
+_FEWEST_PER_WORKER = 4
 _LARGEST = 8192
 _FIRST_PAIRS = 16
 
@@ -135,7 +136,11 @@ def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Execu
     share = max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
     if executor is not None:
         return max(metric.chunk_size, share)
-    return metric.chunk_size if jobs == 1 else share
+    if jobs == 1:
+        return metric.chunk_size
+    if has(metric, MeasuresBytes):  # kernels that look up words gain by larger chunks
+        share = max(share, min(metric.chunk_size, len(plan.gold) // (jobs * _FEWEST_PER_WORKER)))
+    return share
 
 
 def _measured(
