@@ -14,13 +14,13 @@ import msgspec
 
 from karat.core.audits import ABSTAINS, Reading, Slot, Values
 from karat.core.capabilities import Audits, Repairs, has
-from karat.core.doors import native_pairs
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
-from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.reading import PathLike
+from karat.core.reading.doors import native_pairs
+from karat.core.reading.items import Pair
+from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
@@ -75,7 +75,7 @@ def audit(
     on_error: OnError = "auto",
     jobs: Jobs = 1,
 ) -> Audit:
-    """Where gold may be wrong: parts that several systems have alike, and gold otherwise.
+    """Where gold may be wrong: parts on which systems agree with each other, not with gold.
 
     `systems` are paths, a mapping of names to such, or evaluations on the same items. `prior` is
     the share of parts that is taken to be wrong before looking. `verdicts` is a list of findings,

@@ -41,7 +41,7 @@ def results(work: Work, jobs: int, executor: Executor | None, *, threads: bool) 
     """The results of all parts, in order, with a bounded number under way.
 
     On an executor, or else on so many workers of our own: processes that share our memory where
-    that is possible, else threads where these help, else processes that start anew.
+    that is possible, else threads where these help, else freshly started processes.
     """
     with _submitting(work, jobs, executor, threads) as futures:
         waiting: deque[Future[Any]] = deque()

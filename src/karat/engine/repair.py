@@ -25,9 +25,9 @@ from karat.core.capabilities import (
 )
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
-from karat.core.items import Pair, place_of
 from karat.core.metric import Metric
-from karat.core.plan import Chunk, Maker, Plan, Span
+from karat.core.reading.items import Pair, place_of
+from karat.core.reading.plan import Chunk, Maker, Plan, Span
 from karat.core.repairs import Claim, Edit, ItemRepair, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular

@@ -19,13 +19,13 @@ from karat.core.capabilities import (
     can_certify,
     has,
 )
-from karat.core.doors import native_pairs
 from karat.core.format import Notices
-from karat.core.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Report
-from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.doors import native_pairs
+from karat.core.reading.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
+from karat.core.reading.plan import Chunk, Made, Maker, Parser, Plan, Span
+from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
 from karat.engine.gathering import Gathering

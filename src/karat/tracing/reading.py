@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karat.core.files.opener import Source
-from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.items import Pair
+from karat.core.reading.streams import FilePairs
 from karat.core.registry import guess_kind
 from karat.core.tracing import Pass
 from karat.engine.inputs import MISSING, Side, is_path, sides

@@ -118,7 +118,7 @@ def _settings(
 
 
 def _count(metric: Smatch, pairs: Pairs, _: frozenset[str]) -> Array:
-    """Pairs in which no triple is repeated count alike, however repeated ones are counted."""
+    """Pairs in which no triple is repeated count the same, however repeated ones are counted."""
     if metric.counting == "set":
         return measured(metric, pairs)
     rows = measured(Smatch(top=metric.top), pairs)
