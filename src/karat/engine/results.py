@@ -59,8 +59,6 @@ class ChunkResult(msgspec.Struct):
     given: Given
     marks: list[bytes]
     made: Made | None = None
-    from_bytes: bool = False
-    """Whether nothing was parsed: then a kernel did it all, without the GIL."""
     mappings: dict[int, bytes] = {}
     """Those of `Measured`, by the places of gold items."""
 
@@ -89,7 +87,6 @@ def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
         first.given,
         [],
         first.made,
-        first.from_bytes,
         first.mappings,
     )
 
