@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from karat.core.tracing import (
     Setting,
     Spread,
 )
-from karat.errors import KaratError
+from karat.errors import KaratError, MissingExtra
 from karat.tracing import slips
 from karat.tracing.reading import Inputs
 from karat.tracing.slips import NONE, Items, Numbers, Slip
 
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 _MOST_WITH_SLIPS = 1
 """Slips are tried for settings with at most so many departures."""
 _SAMPLES, _GROUPS = (96, 768), 12
@@ -87,9 +89,29 @@ def evaluated(passes: Sequence[Pass], inputs: Inputs, plan: Plan, jobs: int) -> 
         raise problem
     changed: dict[tuple[int, str], Items | None] = {}
 
-    def do(task: tuple[Pass, Items]) -> Found:
-        return _Work(*task, plan, shared, changed).do()
+    def do(task: tuple[Pass, Items]) -> Found | MissingExtra:
+        try:
+            return _Work(*task, plan, shared, changed).do()
+        except MissingExtra as error:  # other passes need no such package
+            return error
 
+    missing: dict[str, MissingExtra] = {}
+    made = 0
+    for found in _done(do, work, jobs):
+        if isinstance(found, MissingExtra):
+            missing.setdefault(found.message, found)
+        else:
+            made += 1
+            yield found
+    if missing and not made:
+        raise next(iter(missing.values()))
+    inputs.warnings += [
+        f"some settings are not tried: {error.message}; {error.advice}"
+        for error in missing.values()
+    ]
+
+
+def _done(do: Callable[[_T], _R], work: Sequence[_T], jobs: int) -> Iterator[_R]:
     if jobs == 1 or len(work) < 2:
         yield from map(do, work)
         return

@@ -11,12 +11,12 @@ import numpy as np
 
 from karat.core.capabilities import DetectsNull, MeasuresBytes, has
 from karat.core.files.opener import Source
-from karat.core.items import Pair
 from karat.core.marks import Array
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.items import Pair
+from karat.core.reading.streams import FilePairs
 from karat.core.registry import guess_kind
 from karat.core.tracing import Pairs, Pass, UnreadPairs
 from karat.engine.inputs import MISSING, Side, is_path, sides

@@ -16,9 +16,9 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from karat import _native
+from karat.core.reading.strings import Strings
+from karat.core.reading.tokens import Codes, tokenized, words_of
 from karat.core.scores import Array
-from karat.core.strings import Strings
-from karat.core.tokens import Codes, tokenized, words_of
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets, TextPairs

@@ -45,7 +45,7 @@ def ud() -> Grid:
             msgspec.structs.replace(each, swapped=_swapped)
             for each in passes_of([(Ud(), {})], scores, names)
         ],
-        # What a sentence of the system is depends on those of gold: pairs cannot be made anew.
+        # What a sentence of the system is depends on those of gold: pairs cannot be made again.
         {"system-shifted": lambda _: None, "gold-shifted": lambda _: None},
     )  # fmt: skip
 

@@ -140,7 +140,7 @@ def _settings(
 
 
 def _count(metric: Smatch, once: Once, pairs: Pairs, _: frozenset[str]) -> Array:
-    """Pairs in which no triple is repeated count alike, however repeated ones are counted."""
+    """Pairs in which no triple is repeated count the same, however repeated ones are counted."""
     usual = Smatch(top=metric.top)
     rows: Array = once.of(usual, pairs, lambda: measured(usual, pairs))
     if metric.counting == "set":

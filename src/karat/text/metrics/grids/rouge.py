@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.reading.strings import Strings
 from karat.core.scores import Array, harmonic, ratio
-from karat.core.strings import Strings
 from karat.core.tracing import (
     Grid,
     Pairs,
