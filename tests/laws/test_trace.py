@@ -187,7 +187,7 @@ def test_as_many_accidental_hits_as_expected(digits: int) -> None:
             table = Table(found.rows, [parse_figure(f"{number:.{digits}f}", "percent")], "both")
             for windows, which in table.variants:
                 nearest, cut = table.hit(windows, which)
-                hits += len(np.unique(table.classes[nearest | cut]))
+                hits += len(np.unique(table.classes(nearest | cut)))
             expected += table.expected(1 << 30, 0)
     assert hits > 40
     assert 0.8 <= hits / expected <= 1.25

@@ -21,6 +21,8 @@ from karat.tracing.slips import NONE, Numbers, Slip
 SLIP_DEPARTURES = 2
 _ERRORS = 6
 """What is further away than so many standard errors is out of reach."""
+_ALIKE = 1e-6
+"""Distances that differ by less are equal."""
 _PARTS: dict[Part, int] = {"f": 0, "": 0, "r": 1, "p": 2}
 
 
@@ -163,10 +165,9 @@ class Table:
         for name in ("values", "row", "number", "departures", "fit"):
             setattr(self, name, getattr(self, name)[defined])
 
-    @cached_property
-    def classes(self) -> npt.NDArray[np.int64]:
-        """The number of the class of each candidate: those of equal values are one."""
-        return chance.classes(self.values)
+    def classes(self, which: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """Numbers of the classes of some candidates: those of equal values are one."""
+        return chance.classes(self.values[which])
 
     @cached_property
     def plain(self) -> Truths:
@@ -227,6 +228,29 @@ class Table:
             ]
             result = np.where(which, np.minimum(result, np.max(apart, axis=0)), result)
         return result
+
+    def nearest(self, count: int) -> list[tuple[Numbers, float]]:
+        """The members of the nearest classes that are as near as it gets, and their distances."""
+        distances = self.distances()
+        size = 16 * count
+        while True:
+            # Most candidates are far away, and need not be put in order.
+            few = np.arange(len(distances))
+            if size < len(few):
+                edge = np.partition(distances, size)[size]
+                few = np.flatnonzero(distances <= edge + _ALIKE)
+            classes = self.classes(few)
+            order = np.argsort(distances[few], kind="stable")
+            _, first = np.unique(classes[order], return_index=True)
+            if len(first) > count or len(few) == len(distances):
+                break
+            size *= 8
+        found = []
+        for place in order[np.sort(first)[:count]].tolist():
+            distance = float(distances[few[place]])
+            near = (classes == classes[place]) & (distances[few] <= distance + _ALIKE)
+            found.append((few[near], distance))
+        return found
 
     def best(self, members: npt.NDArray[np.int64], further: Numbers | None = None) -> list[int]:
         """Candidates from the most to the least usual one, each row once."""

@@ -98,7 +98,7 @@ class Search:
             ranges=[self._range(each, windows) for each, windows in in_range],
             nearest=self._nearest(table),
             settings=sum(row.slip == NONE for row in self.rows),
-            classes=len(np.unique(table.classes[plain])),
+            classes=int(table.classes(plain).max(initial=-1)) + 1,
             passes=self.passes,
             items=self.items,
             slips=int((~plain).sum()),
@@ -111,10 +111,16 @@ class Search:
     def _hits(self, table: Table) -> tuple[list[Hit], int]:
         """The classes that hit, the most usual first, and how many there are."""
         found: dict[int, list[tuple[int, int, tuple[Window, ...]]]] = {}
-        for windows, which in table.variants:
-            nearest, cut = table.hit(windows, which)
+        hit = [(windows, *table.hit(windows, which)) for windows, which in table.variants]
+        either = np.zeros(len(table.values), bool)
+        for _, nearest, cut in hit:
+            either |= nearest | cut
+        classes = dict(
+            zip(np.flatnonzero(either).tolist(), table.classes(either).tolist(), strict=True)
+        )
+        for windows, nearest, cut in hit:
             for i in np.flatnonzero(nearest | cut).tolist():
-                found.setdefault(int(table.classes[i]), []).append((i, int(cut[i]), windows))
+                found.setdefault(classes[i], []).append((i, int(cut[i]), windows))
         ranked = []
         for members in found.values():
             further = {i: far for i, far, _ in reversed(members)}
@@ -219,21 +225,10 @@ class Search:
         """The nearest classes, each by its most usual member."""
         if not len(table.values):
             return []
-        distances = table.distances()
-        order = np.argsort(distances, kind="stable")
-        found: list[Near] = []
-        seen: set[int] = set()
-        for i in order.tolist():
-            if int(table.classes[i]) in seen:
-                continue
-            seen.add(int(table.classes[i]))
-            members = np.flatnonzero(
-                (table.classes == table.classes[i]) & (distances <= distances[i] + 1e-6)
-            )
-            found.append(self._near(table, table.best(members)[0], float(distances[i])))
-            if len(found) == _NEAREST:
-                break
-        return found
+        return [
+            self._near(table, table.best(members)[0], distance)
+            for members, distance in table.nearest(_NEAREST)
+        ]
 
     def _near(self, table: Table, i: int, distance: float) -> Near:
         row = table.of(i)
