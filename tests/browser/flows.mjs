@@ -270,6 +270,21 @@ const flows = {
     return { findings, drawings, review, shared, address2, item, wrong };
   },
 
+  // Where a figure comes from: the verdict, the settings that give it, and from there to the items.
+  async trace({ address }) {
+    const { page, wrong, context } = await opened(`${address}#trace`);
+    const lead = await page.$eval("main .lead", (each) => each.textContent);
+    const heads = await texts(page, "main table:first-of-type thead th");
+    const tables = await page.$$eval("main table", (all) => all.map((table) => [...table.querySelectorAll("tbody tr")].map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent.trim()))));
+    await view(page, "Items");
+    await figured(page);
+    const items = await count(page);
+    await view(page, "Trace");
+    const again = await page.$eval("main .lead", (each) => each.textContent);
+    await context.close();
+    return { lead, heads, tables, items, again, wrong };
+  },
+
   // Columns can be chosen, and stay in the address.
   async columns({ address }) {
     const { page, wrong, context } = await opened(`${address}#items`);

@@ -40,6 +40,7 @@ from karat.report.numbers import shown, shown_p
 from karat.report.page import RepairedRun, write
 from karat.report.page.html import EXTRAS
 from karat.report.page.serving import server
+from karat.report.traces import write_page
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -191,6 +192,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                 more = {"page_size": 300_000}
             write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
         address[name] = path.as_uri()
+    address["trace"] = _traced(runs[0], folder / "trace.html")
     views = ["Overview", "Breakdowns", "Items", "Errors"]
     with _serving(runs) as served:
         flows: dict[str, tuple[str, dict[str, Any]]] = {
@@ -211,6 +213,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                 "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
             ),
             "audit": ("audit", {"address": address["beyond"]}),
+            "trace": ("trace", {"address": address["trace"]}),
+            "axe trace": ("axe", {"address": address["trace"], "views": ["Trace"], "item": "s1"}),
             "axe beyond": (
                 "axe", {"address": address["beyond"], "views": ["Repair", "Audit", "Items"],
                         "item": "ferry.3"}
@@ -290,6 +294,20 @@ def beyond(run: Evaluation) -> dict[str, Any]:
         warnings=[],
     )  # fmt: skip
     return {"repairs": [RepairedRun(run, view, edits)], "audit": audit}
+
+
+def _traced(run: Evaluation, path: Path) -> str:
+    """The page of a figure that some setting gives: the run's, cut off after two digits."""
+    assert run.inputs is not None
+    paths = {each.role: each.path for each in run.inputs.files}
+    files: dict[str, Any] = {"system": paths["system"], "gold": [paths["gold"]]}
+    with path.open("wb") as stream:
+        write_page(karat.trace(_figure(run), **files), stream, **files)
+    return path.as_uri()
+
+
+def _figure(run: Evaluation) -> str:
+    return f"chrF {run.scores()['chrf']:.2f}"
 
 
 def limited_to(folder: Path) -> str:
@@ -485,6 +503,20 @@ def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
     assert seen["item"] == "ferry.3"
 
 
+def test_a_figure_leads_to_its_setting_and_items(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "trace")
+    figure = _figure(runs[0])
+    assert seen["lead"].startswith(f"{figure}: ")
+    assert seen["again"] == seen["lead"]
+    hits = seen["tables"][0]
+    (own,) = [row for row in hits if any(cell.startswith("chrf :: chrf") for cell in row)]
+    assert f"{runs[0].scores()['chrf']:.4f}" in own
+    assert all(len(row) == len(seen["heads"]) for row in hits)
+    assert seen["items"] == len(runs[0].ids)
+
+
 def test_old_browsers_get_the_headline(found: dict[str, Any]) -> None:
     seen = _of(found, "old")
     for text in (seen["old"], *seen["without"]):
@@ -535,7 +567,7 @@ def test_the_score_of_a_selection_is_that_of_its_items(
     assert f"{len(better)} items: atlas {part.scores()['chrf']:.2f}" in seen["said"]
 
 
-@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr", "beyond"])
+@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr", "beyond", "trace"])
 def test_axe_finds_nothing(found: dict[str, Any], name: str) -> None:
     seen = _of(found, f"axe {name}")
     assert seen["found"] == []
