@@ -72,7 +72,8 @@ def test_badges_are_true() -> None:
     tested = (ROOT / ".github" / "workflows" / file).read_text(encoding="utf-8")
     classified = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project)
     matrix = re.search(r"python: \[(.*)\]", tested)
-    assert matrix and re.findall(r"3\.\d+", matrix.group(1)) == classified
+    assert matrix
+    assert re.findall(r"3\.\d+", matrix.group(1)) == classified
     assert f"badge/python-{classified[0]}_to_{classified[-1]}-" in readme
     assert "badge/licence-MIT-" in readme
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")

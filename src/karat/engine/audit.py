@@ -221,7 +221,10 @@ class Audit(Tabular):
         """What to know of the findings."""
         found = ["findings are hints: systems that learnt from one corpus share its errors, too"]
         if len(self.evidence.firsts) < 3:
-            found.append("two systems tell little: with three, twice as many findings are right")
+            found.append(
+                "two systems tell little: errors that both make look like errors of gold; a third "
+                "tells them apart"
+            )
         copies = [
             f"{self.names[s]} says the same as {self.names[first]}"
             for s, first in enumerate(self.evidence.groups)

@@ -98,5 +98,7 @@ def attachment() -> Grid:
             Preset("without punctuation, by UPOS", {"punctuation": "by UPOS"}),
             Preset("universal labels", {"subtypes": "ignore"}),
         ],
-        lambda names: passes_of(metrics, scores, names, tries=True),
+        lambda names: passes_of(
+            metrics, scores, names, tries=True, reader=Attachment(keep_punct=True)
+        ),
     )  # fmt: skip
