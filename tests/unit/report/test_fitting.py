@@ -100,6 +100,26 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
     assert re.search(r"^ A +0\.5 +0\.25 $", drawn(other, width=80), re.MULTILINE)
 
 
+def test_long_texts_come_below_the_figures_of_their_rows() -> None:
+    """A trace has settings and commands in its rows: each begins with the number of its row."""
+    table = tables.plain_table("", "", "setting", "value", "command")
+    table.left |= {1, 3}
+    table.below = (1, 3)
+    settings = [f"metric({'option=1, ' * 9}last={n}) :: score" for n in (1, 2)]
+    table.add_row("1", settings[0], "50.4924", "tool GOLD SYSTEM")
+    table.add_row("2", settings[1], "50.4932", "")
+    narrow = drawn(table, width=80)
+    assert max(map(cell_len, narrow.splitlines())) <= 80
+    assert re.search(r"^ 2 +50\.4932 *$", narrow, re.MULTILINE)
+    words = re.sub(r"\s+", " ", narrow.partition("50.4932")[2])
+    assert words.strip() == f"1 {settings[0]} tool GOLD SYSTEM 2 {settings[1]}"
+    assert f"1   {settings[0]}   50.4924   tool" in drawn(table), "a pipe gets one table"
+    table.below = ()
+    stacked = drawn(table, width=80)
+    assert len(re.findall(r"^ 1 ", stacked, re.MULTILINE)) >= 2, "every part has the numbers"
+    assert max(map(cell_len, stacked.splitlines())) <= 80
+
+
 def test_rates_come_before_counts_and_headers_are_folded_first() -> None:
     """So that one look at the first part is enough, and a part is not cut for a long header."""
     words = karat.evaluate("ud", *(EXAMPLES / each for each in RUNS["ud"] if each))
