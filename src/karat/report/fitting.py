@@ -94,6 +94,9 @@ class FittingTable(Table):
         width = options.max_width
         cells = [max((_width(cell) for cell in c.cells), default=0) for c in self.columns]
         sizes = [max(size, _width(c.header)) for size, c in zip(cells, self.columns, strict=True)]
+        if self.title and console.is_terminal and _width(self.title) > min(_total(sizes), width):
+            yield Text(str(self.title), style="table.title")  # has the terminal's width, not ours
+            self.title = None
         if not console.is_terminal or len(sizes) < 2 or _total(sizes) <= width:
             yield from super().__rich_console__(console, options)
             return
@@ -128,7 +131,9 @@ class FittingTable(Table):
         if self.short is not None and least[0] + _BETWEEN + widest > width:
             pairs = (map(Text, line.split("  ", 1)) for line in self.legend)
             yield from _grid(pairs).__rich_console__(console, options)
-            yield from self.short().__rich_console__(console, options)
+            short = self.short()
+            short.title = self.title
+            yield from short.__rich_console__(console, options)
             return
         least[0] = min(least[0], max(_LEAST_FIRST, width - widest - _BETWEEN))
         for group in groups:

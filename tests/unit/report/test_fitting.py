@@ -94,10 +94,13 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
         assert figures(narrow) == figures(whole)
     assert re.search(r"^ A - B  .* significant $", narrow, re.MULTILINE)
     assert "A  " not in drawn(tables.scores(runs, STATISTICS), width=400)
-    other = tables.plain_table("", "file", "f", "all the figures that there are of it, in one line")
+    title = f"how {names[0]} and {names[1]} compare"
+    other = tables.plain_table(title, "file", "f", "all the figures that there are of it, in one line")
     other.add_row(names[0], "0.5", "0.25")
     other.add_row("short", "0.75", "0.125")
     assert re.search(r"^ A +0\.5 +0\.25 $", drawn(other, width=80), re.MULTILINE)
+    once = re.sub(r"\s*\n\s*", "", drawn(other, width=80))
+    assert once.count(names[0]) == 2, "in the title, which has the whole width, and the legend"
 
 
 def test_long_texts_come_below_the_figures_of_their_rows() -> None:
