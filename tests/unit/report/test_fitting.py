@@ -95,7 +95,8 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
     assert re.search(r"^ A - B  .* significant $", narrow, re.MULTILINE)
     assert "A  " not in drawn(tables.scores(runs, STATISTICS), width=400)
     title = f"how {names[0]} and {names[1]} compare"
-    other = tables.plain_table(title, "file", "f", "all the figures that there are of it, in one line")
+    header = "all the figures that there are of it, in one line"
+    other = tables.plain_table(title, "file", "f", header)
     other.add_row(names[0], "0.5", "0.25")
     other.add_row("short", "0.75", "0.125")
     assert re.search(r"^ A +0\.5 +0\.25 $", drawn(other, width=80), re.MULTILINE)
