@@ -35,7 +35,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
             )  # fmt: skip
         yield table
         if listed[0].run is not None:
-            yield Note(f"{_joined(listed[0].score)} of: {listed[0].run}")
+            yield Note(f"to see it again, as {_joined(listed[0].score)}: {listed[0].run}")
         others = len(trace.hits) - len(listed)
         if others:
             yield Note(f"and {others:,} more that chance would give as well")
