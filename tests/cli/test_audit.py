@@ -90,7 +90,7 @@ def test_two_systems_are_warned_of_and_other_items_refused() -> None:
     assert [each for each in both.notes() if each.startswith("two systems tell little")]
     assert len(package.audit("attachment", systems, gold).notes()) == 1
     fewer = package.evaluate("attachment", systems[1], gold, format_options={"n": 20})
-    with pytest.raises(package.PairingError, match="K209.* not measured on the same items"):
+    with pytest.raises(package.PairingError, match=r"K209.* not measured on the same items"):
         package.audit("attachment", [package.evaluate("attachment", systems[0], gold), fewer], gold)
 
 
