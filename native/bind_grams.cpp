@@ -49,30 +49,25 @@ nb::list compared_grams(Bytes data, Bounds begin, Bounds end, Bounds offsets, Ma
             }
         }
     }
-    Pieces pieces;
-    {
-        nb::gil_scoped_release release;
-        karat::Names names;
-        karat::GramLists grams;
-        karat::GramWriter writer(names, pieces.text);
-        std::vector<karat::WordIds> sides(2);
-        for (std::size_t i = 0; i < pairs.shape(0); ++i) {
-            names.clear();
-            for (std::size_t side = 0; side < 2; ++side) {
-                texts.read(static_cast<std::size_t>(pairs(i, side)), names, sides[side]);
-            }
-            grams.begin(sides, 2);
-            for (std::size_t n = 1; n <= orders; ++n) {
-                grams.next();
-                pieces.text.append(n > 1 ? ",\"" : "\"").append(name);
-                karat::append_number(static_cast<std::int64_t>(n), pieces.text);
-                pieces.text.append("\":");
-                writer.compared(grams);
-            }
-            pieces.end();
+    karat::Names names;
+    karat::GramLists grams;
+    karat::GramWriter writer(names);
+    std::vector<karat::WordIds> sides(2);
+    return karat::bindings::list_of(pairs.shape(0), [&](std::size_t i, std::string &out) {
+        names.clear();
+        for (std::size_t side = 0; side < 2; ++side) {
+            texts.read(static_cast<std::size_t>(pairs(i, side)), names, sides[side]);
         }
-    }
-    return pieces.take();
+        writer.begin(sides, 2);
+        grams.begin(sides, 2);
+        for (std::size_t n = 1; n <= orders; ++n) {
+            grams.next();
+            out.append(n > 1 ? ",\"" : "\"").append(name);
+            karat::append_number(static_cast<std::int64_t>(n), out);
+            out.append("\":");
+            writer.compared(grams, out);
+        }
+    });
 }
 
 nb::tuple word_places(Bytes data, Bounds begin, Bounds end, Bytes words, Bounds words_begin, Bounds words_end,

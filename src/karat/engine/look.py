@@ -151,6 +151,8 @@ class Batch:
         if self.explained and self.made is not None:
             return [encoded for _, encoded in self.made]
         native = self.native if self.explained else None
+        if native is not None and all(native):
+            return native
         return [
             (native and native[i]) or msgspec.json.encode(seen.explanation)
             for i, seen in enumerate(self)
@@ -287,7 +289,7 @@ def _batches(
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
     native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
-    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
+    spans = plan.spans(min(metric.chunk_size, 1024) if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
 
