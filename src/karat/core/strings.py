@@ -27,6 +27,17 @@ def decoded_json(data: bytes) -> dict[str, Any]:
         return dict(json.loads(data))
 
 
+def decoded_json_list(values: Sequence[bytes]) -> list[str]:
+    """Strings that are each written as JSON; halves of pairs of surrogates are kept."""
+    data = b"[" + b",".join(values) + b"]"
+    try:
+        return msgspec.json.decode(data, type=list[str])
+    except msgspec.DecodeError:
+        import json  # takes its time to load
+
+        return list(json.loads(data))
+
+
 class Strings(msgspec.Struct, frozen=True):
     """Strings in UTF-8; surrogates are encoded like other characters.
 

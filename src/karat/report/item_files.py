@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat._native import holding, number_rows
-from karat.core.capabilities import Profiles, has
+from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import frequent_errors
 from karat.core.metric import Explanation, Metric
@@ -34,6 +34,10 @@ class ItemSink(Protocol):
     def positions(self) -> Collection[int]:
         """The items it wants to see, by their positions in the run."""
 
+    @property
+    def shows(self) -> bool:
+        """Whether it asks for items as the page shows them, not for explanations."""
+
     def take(self, batch: Batch) -> None:
         """Is called with items in gold order, some at a time; those of others are passed over."""
 
@@ -48,7 +52,12 @@ def look_through(
 ) -> Explanation:
     """Shows every sink its items, in one pass; with `profile`, the profile of all items."""
     if profile:
-        explanations = (seen.explanation for batch in _shown(run, sinks, None) for seen in batch)
+        if has(run.metric, ProfilesJson):
+            return run.metric.profile_of_json(
+                batch.encoded for batch in _shown(run, sinks, None, told=True)
+            )
+        batches = _shown(run, sinks, None, told=True)
+        explanations = (seen.explanation for batch in batches for seen in batch)
         if has(run.metric, Profiles):
             return run.metric.error_profile(explanations)
         found = frequent_errors(explanations)
@@ -65,10 +74,12 @@ def look_through(
 
 
 def _shown(
-    run: Evaluation, sinks: Sequence[ItemSink], chosen: Collection[int] | None
+    run: Evaluation, sinks: Sequence[ItemSink], chosen: Collection[int] | None, told: bool = False
 ) -> Iterator[Batch]:
-    """The chosen items, when all sinks have seen them."""
-    for batch in look_in_batches(run, chosen, explained=True):
+    """The chosen items, when all sinks have seen them; `told`: explanations are asked for then."""
+    shows = [sink.shows for sink in sinks]
+    asked = Asked(told or not all(shows), any(shows))
+    for batch in look_in_batches(run, chosen, explained=True, asked=asked):
         for sink in sinks:
             sink.take(batch)
         yield batch
@@ -76,6 +87,8 @@ def _shown(
 
 class _SomeItems(ABC):
     """Base class of sinks that take the chosen items of a run."""
+
+    shows = False
 
     def __init__(self, run: Evaluation, choice: Choice) -> None:
         self.positions: Collection[int] = choice.positions(run)

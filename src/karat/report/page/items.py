@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
+from karat.core.capabilities import Asked, Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
@@ -81,7 +81,9 @@ class Collector:
             if run.is_loaded and run.inputs is not None:
                 check_files(run.inputs.files)
             try:
-                for batch in look_in_batches(run, explained=sink.explains):
+                for batch in look_in_batches(
+                    run, explained=sink.explains, asked=Asked(told=False, shown=True)
+                ):
                     sink.take(batch)
             except (LimitExceeded, OptionError):
                 # Without explanations, where the metric gives none or an item is too large for it.
@@ -123,6 +125,8 @@ class Collector:
 
 class Sink:
     """Takes the items of one run, in gold order."""
+
+    shows = True
 
     def __init__(self, collector: Collector, run: Evaluation, metric: int, system: int) -> None:
         self.collector = collector
