@@ -67,10 +67,21 @@ inline bool holds(std::string_view text, std::string_view part) {
     return false;
 }
 
+// The most bytes that a number takes.
+constexpr std::size_t longest_number = 20;
+
+// Writes a number where there is room for the longest one; gives the place behind it.
+inline char *write_number(std::int64_t number, char *at) {
+    if (number >= 0 && number < 10) {  // as most are
+        *at = static_cast<char>('0' + number);
+        return at + 1;
+    }
+    return std::to_chars(at, at + longest_number, number).ptr;
+}
+
 inline void append_number(std::int64_t number, std::string &out) {
-    char digits[24];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    out.append(digits, end);
+    char digits[longest_number];
+    out.append(digits, write_number(number, digits));
 }
 
 }  // namespace karat
