@@ -272,14 +272,14 @@ class Sink:
 
     def _counts(self, rows: Sequence[int]) -> list[list[tuple[str, int, int, int]]]:
         """The counts of parts of items."""
+        if not self.parts:
+            return [[] for _ in rows]
         columns = [column for _, columns in self.parts for column in columns]
         counts = self.run.counts[np.ix_(rows, columns)].astype(np.int64).tolist()
         names = [name for name, _ in self.parts]
         return [list(zip(names, own[::3], own[1::3], own[2::3], strict=True)) for own in counts]
 
     def _encoded_counts(self, rows: Sequence[int]) -> list[bytes]:
-        if not self.parts:
-            return [b"[]"] * len(rows)
         return _encoder.encode_lines(self._counts(rows)).splitlines()
 
     def _take_texts(self, batch: Batch, texts: Referenced, explained: bool) -> None:
