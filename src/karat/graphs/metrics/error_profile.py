@@ -8,7 +8,7 @@ from typing import Any
 
 from karat import _native
 from karat.core.frequent_errors import ranked, ranked_confusions
-from karat.core.strings import decoded_json_list
+from karat.core.reading.strings import decoded_json_list
 
 
 def profile(explanations: Iterable[list[bytes]]) -> dict[str, Any]:

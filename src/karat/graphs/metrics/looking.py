@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,43 +11,14 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.capabilities import Asked
-from karat.core.raw import RawChunk
+from karat.core.looked import LookedOnce
+from karat.core.reading.raw import RawChunk
 from karat.core.shown import Fault, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Numbers
 
 
-class _GraphLook(ABC):
-    """Graphs under their mappings, as kernels compare them: once, where it is known who asks."""
-
-    def __init__(self, mappings: tuple[Ids, Numbers], asked: Asked) -> None:
-        self._mappings = mappings
-        self._asked = asked
-        self._told: list[bytes] | None = None
-        self._shown: Any = None
-
-    @abstractmethod
-    def _look(self, told: bool, shown: bool) -> tuple[Any, Any]:
-        """Explanations, and what a page shows."""
-
-    @abstractmethod
-    def _pairs(self, shown: Any) -> ShownPairs:
-        """The pairs from what a page shows."""
-
-    def explanations(self) -> list[bytes]:
-        if self._told is None:
-            found, shown = self._look(True, self._asked.shown and self._shown is None)
-            self._told, self._shown = found, shown or self._shown
-        return self._told
-
-    def shown(self) -> ShownPairs:
-        if self._shown is None:
-            told, self._shown = self._look(self._asked.told and self._told is None, True)
-            self._told = told if self._told is None else self._told
-        return self._pairs(self._shown)
-
-
-class MrpLook(_GraphLook):
+class MrpLook(LookedOnce):
     """Graphs of MRP, from the lines of files."""
 
     def __init__(
@@ -60,27 +30,25 @@ class MrpLook(_GraphLook):
     ) -> None:
         from karat.graphs.formats.mrp_tuples import sides_of  # which PENMAN does without
 
-        super().__init__(mappings, asked)
+        super().__init__(asked)
+        self._mappings = mappings
         self._sides = sides_of(chunk.system, chunk.golds[0])
         self._lowered = lowered
 
-    def _look(self, told: bool, shown: bool) -> tuple[Any, Any]:
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         from karat.graphs.formats.mrp_tuples import with_lower_case
 
         known = self._lowered
-        return tuple(
-            with_lower_case(
-                lambda: _native.look_at_mrp(*self._sides, known, *self._mappings, told, shown),
-                known,
-            )
+        explanations, found = with_lower_case(
+            lambda: _native.look_at_mrp(*self._sides, known, *self._mappings, told, shown), known
         )
+        if not shown:
+            return explanations, None
+        *contents, faults = found
+        return explanations, _shown_pairs(*contents, *faults)
 
-    def _pairs(self, shown: Any) -> ShownPairs:
-        *contents, faults = shown
-        return _shown_pairs(*contents, *faults)
 
-
-class PenmanLook(_GraphLook):
+class PenmanLook(LookedOnce):
     """AMR graphs in PENMAN notation."""
 
     def __init__(
@@ -90,22 +58,23 @@ class PenmanLook(_GraphLook):
         top: Top,
         asked: Asked,
     ) -> None:
-        super().__init__(mappings, asked)
+        super().__init__(asked)
+        self._mappings = mappings
         self._golds = [str(gold) for _, gold in pairs]
         self._systems = [str(system) for system, _ in pairs]
         self._top_is_concept = top == "concept"
 
-    def _look(self, told: bool, shown: bool) -> tuple[Any, Any]:
-        return _native.look_at_penman(
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        explanations, found = _native.look_at_penman(
             self._golds, self._systems, *self._mappings,
             top_is_concept=self._top_is_concept, told=told, shown=shown,
         )  # fmt: skip
-
-    def _pairs(self, shown: Any) -> ShownPairs:
-        overlays, faults = shown
+        if not shown:
+            return explanations, None
+        overlays, faults = found
         # What is plain has no comments, so that there is no sentence.
         golds = [b"null,[%b]" % gold for gold in _raw(self._golds)]
-        return _shown_pairs(golds, _raw(self._systems), overlays, *faults)
+        return explanations, _shown_pairs(golds, _raw(self._systems), overlays, *faults)
 
 
 def _shown_pairs(

@@ -38,7 +38,7 @@ from karat.records.settings import (
 )
 
 if TYPE_CHECKING:
-    from karat.records.looking import LookedDocuments
+    from karat.records.metrics.looking import LookedDocuments
 
 Extract = Literal["none", "fence", "first", "last"]
 MOST_FOREIGN_PATHS = 200
@@ -315,7 +315,7 @@ class Json(Metric[Any, Any]):
         pairs = chunk.pairs()
         if self.compat == "anls" or any(isinstance(gold, Golds) for _, gold in pairs):
             return None
-        from karat.records.looking import LookedDocuments
+        from karat.records.metrics.looking import LookedDocuments
 
         work = Work(self, pairs)
         return LookedDocuments(work, self.extract, self.empty == "drop", chunk.asked)
@@ -394,8 +394,8 @@ class Json(Metric[Any, Any]):
         found: dict[str, Counter[str]] = {
             kind: Counter() for kind in ("missing", "surplus", "changed")
         }
-        for encoded in explanations:
-            for each in map(_differing.decode, encoded):
+        for some in explanations:
+            for each in map(_differing.decode, some):
                 for kind, counts in found.items():
                     counts.update(leaf.path for leaf in getattr(each, kind))
         return {

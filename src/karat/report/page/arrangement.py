@@ -111,7 +111,7 @@ class Arrangement:
         ]
 
     def about_metrics(self) -> list[MetricInfo]:
-        """What the page has to know of each metric, but for its layers."""
+        """What the page has to know of each metric, except its layers."""
         names = [metric.name for metric in self.metrics]
         result = []
         for i, metric in enumerate(self.metrics):

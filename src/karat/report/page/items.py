@@ -12,10 +12,10 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Asked, Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
+from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
-from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
@@ -303,8 +303,8 @@ class Sink:
             marks, places, numbers = collector.faults[m].words.marks(texts)
             collector.faults[m].add_words(s, np.array(rows, np.int64)[places], numbers)
             collector.layers[m].setdefault(LAYER)
-            name = _encode(LAYER) + b":"
-            layers = [[name, each] for each in marks]
+            before = _encode(LAYER) + b":"
+            layers = [[before, each] for each in marks]
         more = None
         if explained and has(metric, MarksTexts):
             more = metric.layers_of_texts(texts)

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import Asked
+from karat.core.looked import LookedOnce
+from karat.core.shown import ShownPairs
 from karat.records.batch import WAYS
 
 if TYPE_CHECKING:
     from karat.records.metrics.json import Work
 
 
-class LookedDocuments:
+class LookedDocuments(LookedOnce):
     """Pairs with one gold each."""
 
     def __init__(self, work: Work, way: str, drop: bool, asked: Asked) -> None:
+        super().__init__(asked)
         self._work = work
-        self._way, self._drop, self._asked = WAYS[way], drop, asked
-        self._told: list[bytes] | None = None
-        self._shown: tuple[Any, ...] | None = None
+        self._way, self._drop = WAYS[way], drop
 
-    def explanations(self) -> list[bytes]:
-        if self._told is None:
-            self._look(told=True, shown=self._asked.shown and self._shown is None)
-        return self._told or []
-
-    def shown(self) -> tuple[Any, ...]:
-        if self._shown is None:
-            self._look(told=self._asked.told and self._told is None, shown=True)
-        return self._shown or ()
-
-    def _look(self, *, told: bool, shown: bool) -> None:
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         work, batch = self._work, self._work.batch
         # What could not be read is explained by itself, with the reason.
         failed = work.failed()
@@ -43,18 +34,18 @@ class LookedDocuments:
             np.column_stack([work.first_gold + number, number]), work.gold_texts, work.systems,
             patterns, self._printable(), self._way, self._drop, told, shown,
         )  # fmt: skip
-        if told:
-            for i in failed:
-                explanations[i] = b""
-            self._told = explanations
-        if shown:
-            golds, systems, views, faults, rows, numbers, layers, drawn = pairs
-            for i in failed:
-                views[i] = b""
-            kept = ~np.isin(rows, failed)
-            self._shown = (
-                golds, systems, views, faults, rows[kept], numbers[kept], layers, drawn,
-            )  # fmt: skip
+        for i in failed if told else ():
+            explanations[i] = b""
+        if not shown:
+            return explanations, None
+        found = ShownPairs(*pairs)
+        views = list(found.views)
+        for i in failed:
+            views[i] = b""
+        kept = ~np.isin(found.fault_rows, failed)
+        return explanations, found._replace(
+            views=views, fault_rows=found.fault_rows[kept], fault_numbers=found.fault_numbers[kept]
+        )
 
     def _printable(self) -> npt.NDArray[np.uint8] | None:
         """Which characters repr() shows, where there are some that are not ASCII."""
