@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import IO, Any, Protocol
 
 import msgspec
@@ -14,6 +15,7 @@ from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import frequent_errors
 from karat.core.metric import Explanation, Metric
+from karat.core.reading.strings import decoded_as
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
 from karat.engine.look import Batch, Choice, Seen, look_in_batches
@@ -221,10 +223,11 @@ class Rows(_SomeItems):
         explained = [batch.encoded[i] for i in chosen]
         diagnosed = _hold_members(explained, ["diagnosis"])
         names = [*self.names, "explanation"]
-        for i, own, encoded, is_told in zip(chosen, known, explained, diagnosed, strict=True):
-            if is_told and _has_member(encoded, "diagnosis"):
+        for own, encoded, is_told in zip(known, explained, diagnosed, strict=True):
+            found = decoded_as(_told, encoded) if is_told else None
+            if found is not None and found.diagnosis is not msgspec.UNSET:
                 # What is told stands at the end, unless a column has its name.
-                told = {name: _cell(batch.seen[i].explanation.get(name, "")) for name in _TOLD}
+                told = {name: _cell(getattr(found, name)) for name in _TOLD}
                 if told.keys().isdisjoint(self.names):
                     self._head([*self.names, *told], lines)
                     lines += (own, b"\t", "\t".join(told.values()).encode(), b"\n")
@@ -242,8 +245,11 @@ class Rows(_SomeItems):
         self.stream.write(b"".join(lines))
 
     def _number_rows(self, positions: Sequence[int]) -> list[bytes]:
-        scores = [values[positions] for values in self.scores.values()]
-        return number_rows(np.stack(scores, axis=1).astype(float))
+        return number_rows(self._table[positions])
+
+    @cached_property
+    def _table(self) -> Array:
+        return np.stack(list(self.scores.values()), axis=1).astype(float)
 
     def _head(self, names: list[str], lines: list[bytes]) -> None:
         if names != self.header:
@@ -253,6 +259,17 @@ class Rows(_SomeItems):
 
 _encoder = msgspec.json.Encoder()
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class _Told(msgspec.Struct):
+    """What an explanation says in words."""
+
+    system: Any = ""
+    gold: Any = ""
+    diagnosis: Any = msgspec.UNSET
+
+
+_told = msgspec.json.Decoder(_Told)
 
 
 def _encoded_each(values: Sequence[Any]) -> list[bytes]:

@@ -16,6 +16,7 @@ from karat.core.capabilities import Explanation, Pairs, Split, ToLookAt
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.options import File, Range
+from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
@@ -395,7 +396,8 @@ class Json(Metric[Any, Any]):
             kind: Counter() for kind in ("missing", "surplus", "changed")
         }
         for some in explanations:
-            for each in map(_differing.decode, some):
+            for encoded_one in some:
+                each = decoded_as(_differing, encoded_one)
                 for kind, counts in found.items():
                     counts.update(leaf.path for leaf in getattr(each, kind))
         return {
