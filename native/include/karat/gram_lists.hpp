@@ -134,7 +134,8 @@ inline void append_lengths(const std::vector<WordIds> &texts, std::size_t count,
 // The words of a text are written once, with blanks between, so that an n-gram is a part of that.
 class GramWriter {
   public:
-    explicit GramWriter(const Names &names) : names_(names) {}
+    // Characters are written without blanks between them.
+    explicit GramWriter(const Names &names, bool of_characters = false) : names_(names), blank_(of_characters ? 0 : 1) {}
 
     // Begins with the texts whose words and n-grams will be written.
     void begin(const std::vector<WordIds> &texts, std::size_t count) {
@@ -147,7 +148,8 @@ class GramWriter {
                 append_json(names_[word], text.words);
                 // The quotation marks are left to what writes the n-gram.
                 text.words.erase(text.places.back(), 1);
-                text.words.back() = ' ';
+                if (blank_ > 0) text.words.back() = ' ';
+                else text.words.pop_back();
             }
             text.places.push_back(text.words.size());
         }
@@ -200,7 +202,7 @@ class GramWriter {
     }
 
   private:
-    // The words of a text as JSON writes them, each with a blank after it, and where they begin.
+    // The words of a text as JSON writes them, with blanks after them, and where they begin.
     struct Written {
         std::string words;
         std::vector<std::size_t> places;
@@ -255,12 +257,13 @@ class GramWriter {
     }
 
     // Some words of a text, with blanks between.
-    static std::string_view part(const Written &text, std::size_t first, std::size_t count) {
+    std::string_view part(const Written &text, std::size_t first, std::size_t count) const {
         const std::size_t begin = text.places[first];
-        return std::string_view(text.words).substr(begin, text.places[first + count] - begin - 1);
+        return std::string_view(text.words).substr(begin, text.places[first + count] - begin - blank_);
     }
 
     const Names &names_;
+    std::size_t blank_;
     std::vector<Written> texts_;
 };
 
