@@ -54,6 +54,83 @@ const view = async (page, name) => {
 };
 
 const flows = {
+  // What is drawn after any number of changes is what would be drawn anew, and elements that stay are the same ones.
+  async dom({ source, seed }) {
+    const { build } = require("esbuild");
+    const { outputFiles } = await build({ entryPoints: [source], bundle: true, write: false, format: "iife", globalName: "dom" });
+    const page = await (await browser.newContext()).newPage();
+    await page.goto("about:blank");
+    await page.evaluate(`${outputFiles[0].text}; globalThis.dom = dom`);
+    const found = await page.evaluate(async (first) => {
+      const { h, Fragment, render, useEffect, useMemo, useRef, useState } = globalThis.dom;
+      let state = first;
+      const below = (n) => (state = (state * 48271) % 2147483647) % n;
+      const effects = { done: 0, undone: 0 };
+      const Counted = ({ n, kids }) => {
+        const twice = useMemo(() => 2 * n, [n]);
+        const box = useRef(null);
+        const [own, setOwn] = useState(0);
+        useEffect(() => {
+          effects.done += 1;
+          setOwn(n);
+          return () => (effects.undone += 1);
+        }, [n]);
+        return [own ? h("i", { ref: box, "data-own": own, "aria-pressed": own > 2 }, twice) : null, kids];
+      };
+      const tree = (depth) => {
+        const kids = Array.from({ length: depth ? below(5) : 0 }, () => tree(depth - 1));
+        const shuffled = kids.map((kid, i) => ({ kid, by: below(99), i })).sort((a, b) => a.by - b.by);
+        const keyed = () => shuffled.map(({ kid, i }) => h(i % 2 ? "li" : Counted, { key: i, n: i, kids: kid }, kid));
+        switch (below(8)) {
+          case 0: return null;
+          case 1: return `text ${below(3)}`;
+          case 2: return keyed();
+          case 3: return h(Fragment, null, ...kids);
+          case 4: return h(Counted, { n: below(4), kids });
+          case 5: return h("svg", { viewBox: "0 0 1 1", class: below(2) ? "x" : undefined }, h("path", { d: `M${below(3)}` }), kids);
+          case 6: return h("input", { value: String(below(3)), disabled: !below(2), style: below(2) ? { color: "red", "--w": `${below(3)}px` } : undefined });
+          default: return h("div", { class: `c${below(3)}`, hidden: below(2) === 0, title: below(2) ? "t" : null }, below(2) ? keyed() : kids, below(2) && "end");
+        }
+      };
+      const shown = (element) => element.innerHTML + [...element.querySelectorAll("input")].map((each) => each.value + each.style.cssText).join();
+      // An empty attribute of style is what is left of one.
+      const plain = (element) => shown(element).replaceAll(' style=""', "");
+      const settled = () => new Promise((resolve) => setTimeout(resolve));
+      const [box, set] = [document.createElement("div"), { now: null }];
+      const Root = () => {
+        const [what, setWhat] = useState({ made: null });
+        set.now = setWhat;
+        return what.made;
+      };
+      render(h(Root, null), box);
+      const wrong = [];
+      for (let i = 0; i < 400 && !wrong.length; i += 1) {
+        const made = below(9) ? tree(4) : null;
+        const before = below(4) ? made : [h("b", null, "before"), made];
+        set.now({ made: before });
+        await settled();
+        const fresh = document.createElement("div");
+        render(before === null ? h(Fragment, null) : h(Fragment, null, before), fresh);
+        await settled();
+        if (plain(box) !== plain(fresh)) wrong.push([i, plain(box), plain(fresh)]);
+        render(null, document.createElement("div"));
+      }
+      set.now({ made: null });
+      await settled();
+      // Elements with keys are moved, not made again; a view that is gone has undone what it did.
+      const list = (keys) => ({ made: h("ol", null, keys.map((key) => h("li", { key }, key))) });
+      set.now(list(["a", "b", "c", "d"]));
+      await settled();
+      const known = [...box.querySelectorAll("li")];
+      set.now(list(["d", "b", "x", "a"]));
+      await settled();
+      const now = [...box.querySelectorAll("li")];
+      const same = [now[0] === known[3], now[1] === known[1], now[3] === known[0], now.map((each) => each.textContent).join("")];
+      return { wrong, same, left: box.childNodes.length, effects };
+    }, seed);
+    return found;
+  },
+
   // Every number of overview and breakdowns, as it is shown.
   async figures({ address }) {
     const { page, wrong, context } = await opened(address);

@@ -1,6 +1,6 @@
 // What fixing errors would gain, and suspects in gold; in a script of its own.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import type { AuditSystem, Edit, Item, Output, Picture, RepairClass, View } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";

@@ -1,6 +1,6 @@
 // The columns of the table of items: which there are, what they show, and how they sort.
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";

@@ -1,6 +1,6 @@
 // The most frequent errors, each leading to its items.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
 import { counted, visible, whole } from "./format";

@@ -1,6 +1,6 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";

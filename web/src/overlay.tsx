@@ -1,6 +1,6 @@
 // Drawings of items: graphs laid over each other, words with arcs, terms side by side.
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef } from "./dom";
 import { KINDS, type Arcs, type Form, type Overlay } from "./contract";
 import { arcsFigure } from "./arcs";
 import { T } from "./english";

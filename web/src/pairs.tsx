@@ -1,6 +1,6 @@
 // Two systems against each other, over all items and item by item; in a script of its own.
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "./dom";
 import { T } from "./english";
 import { fixed, pText, signed, visible, whole } from "./format";
 import { Badge, Button, Name, nameOf, pairOf, Section, Table, toneOf } from "./parts";
