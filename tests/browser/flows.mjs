@@ -66,7 +66,8 @@ const flows = {
       let state = first;
       const below = (n) => (state = (state * 48271) % 2147483647) % n;
       const effects = { done: 0, undone: 0 };
-      const Counted = ({ n, kids }) => {
+      const Counted = ({ n, kids, ...rest }) => {
+        if ("key" in rest) throw new Error("a key is handed on");
         const twice = useMemo(() => 2 * n, [n]);
         const box = useRef(null);
         const [own, setOwn] = useState(0);

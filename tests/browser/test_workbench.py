@@ -580,7 +580,7 @@ def test_the_shipped_bundle_is_what_the_source_builds(tmp_path: Path) -> None:
 
 
 def test_scripts_stay_within_their_budget() -> None:
-    """70 kB for all views of texts, 110 kB with drawings, repairs, judgements and what is served."""
+    """70 kB for all views of texts, 110 kB with drawings, repairs, judgements and the server."""
     page = ROOT / "src" / "karat" / "report" / "page"
     size = {name: (page / f"{name}.js").stat().st_size for name in ("app", *EXTRAS)}
     assert sum(size[name] for name in ("app", "groups", "errors", "pairs")) <= 70_000

@@ -36,7 +36,12 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Several children that stand for one. */
 export const Fragment = ({ children }: { children?: ComponentChildren }): ComponentChildren => children;
 
-export const h = (type: VNode["type"], props: Props | null, ...children: unknown[]): VNode & JSX.Element => ({ type, props: { ...props, ...(children.length && { children }) }, key: props?.["key"] }) as unknown as VNode & JSX.Element;
+export function h(type: VNode["type"], given: Props | null, ...children: unknown[]): VNode & JSX.Element {
+  // The key is for the place among others; a view that hands its properties on does not hand it on.
+  const { key, ...props } = given ?? {};
+  if (children.length) props["children"] = children;
+  return { type, props, key } as unknown as VNode & JSX.Element;
+}
 
 /** Draws into an element that is empty. */
 export function render(what: unknown, parent: Element): void {
@@ -165,7 +170,7 @@ function setProp(dom: Heard, name: string, value: unknown, last: unknown): void 
   if (name === "value" || name === "checked") {
     const field = dom as unknown as Props;
     if (field[name] !== value) field[name] = value ?? "";
-  } else if (value === last || name === "key" || name === "ref" || name === "children") {
+  } else if (value === last || name === "ref" || name === "children") {
     return;
   } else if (name.startsWith("on")) {
     const type = name.slice(2).toLowerCase();
