@@ -176,7 +176,7 @@ const flows = {
     const same = { item: await row(other.page), count: await count(other.page), chips: await texts(other.page, ".active-chip") };
     // Parts of the selection add up to it.
     const parts = [];
-    for (const each of await page.$$(".wins .win")) parts.push(Number((await each.textContent()).replace(/.* · /, "").replace(/,/g, "")));
+    for (const each of await page.$$(".wins .win")) parts.push(Number((await each.textContent()).replace(/ .*/, "").replace(/,/g, "")));
     // The file has these rows, in this order.
     const order = await texts(page, ".rows .row .key");
     const files = {};
@@ -381,7 +381,7 @@ const flows = {
     await page.mouse.up();
     await counts(page, all);
     const inRegion = await count(page);
-    const parts = (await texts(page, ".wins .win")).map((text) => Number(text.replace(/.* · /, "").replace(/,/g, "")));
+    const parts = (await texts(page, ".wins .win")).map((text) => Number(text.replace(/ .*/, "").replace(/,/g, "")));
     await page.locator(".filters select").first().selectOption({ label: group });
     await holds(page, (text) => [...document.querySelectorAll(".active-chip")].some((each) => each.textContent.includes(text)), group);
     await page.click(".wins .win:first-child");

@@ -91,7 +91,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
               aria-pressed={state.relation === relation}
               onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
             >
-              {text} · {whole(count)}
+              <b>{whole(count)}</b> {text}
             </Button>
           ))}
         </div>

@@ -14,7 +14,7 @@ from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
+from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
@@ -28,7 +28,9 @@ from karat.report.page.words import LAYER, word_marks
 
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
+_ARCS = b'["arcs",'
 _encode = msgspec.json.encode
+_decode_gold = msgspec.json.Decoder(tuple[str | None, list[msgspec.Raw]]).decode
 
 
 class Collector:
@@ -47,7 +49,10 @@ class Collector:
         self.layers: list[dict[str, None]] = [{} for _ in items.runs]
         self.faults = [Faults(systems) for _ in items.runs]
         """The errors of all systems by each metric."""
-        self.source_label = ""
+        self.source_label = items.input_field
+        """What stands in the table for an item."""
+        self.inputs = items.first.groups.get(items.input_field)
+        """What each item was made from, where the records say it and the metric does not."""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
         self.has_drawings = False
@@ -101,7 +106,14 @@ class Collector:
                 continue
             views = b",".join(of_metric[s][row] for of_metric in self.views)
             outputs.append(b"[" + content + b",[" + views + b"]]")
-        return b"[" + self.golds[row] + b",[" + b",".join(outputs) + b"]]"
+        golds = self.golds[row]
+        if self.inputs is not None and golds.startswith(b"null,"):
+            golds = _encode(self.inputs[row]) + golds.removeprefix(_NULL)
+        return b"[" + golds + b",[" + b",".join(outputs) + b"]]"
+
+    def shows_otherwise(self, system: int, row: int, golds: bytes, content: bytes) -> bool:
+        """Whether the item has gold or the output with other marks than these."""
+        return (self.golds[row], self.contents[system][row]) != (golds, content)
 
     def has_items(self) -> bool:
         return any(content for contents in self.contents for content in contents)
@@ -181,13 +193,18 @@ class Sink:
 
     def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
+        golds = _encode(shown.source) + b"," + _encode(shown.golds)
         if collector.golds[row] == _NO_GOLD:
-            collector.golds[row] = _encode(shown.source) + b"," + _encode(shown.golds)
+            collector.golds[row] = golds
             if not collector.source_label:
                 label = "source" if shown.source else "gold" if shown.golds else ""
                 collector.source_label = label
+        system = _encode(shown.system)
         if not collector.contents[s][row] or self.first:
-            collector.contents[s][row] = _encode(shown.system)
+            collector.contents[s][row] = system
+        marked: list[Content] = []
+        if isinstance(shown.system, Arcs) and collector.shows_otherwise(s, row, golds, system):
+            marked = [*shown.golds, shown.system]
         if not collector.has_drawings:
             contents = [*shown.golds, shown.system]
             drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
@@ -202,6 +219,8 @@ class Sink:
             self._counts(row),
             shown.units,
             self._edits(row, shown.overlay),
+            shown.labels,
+            marked,
         )
         collector.views[m][s][row] = _encode(view)
 
@@ -236,7 +255,11 @@ class Sink:
                 contents[row] = system
             counts = _encode(self._counts(row)) if self.parts else b"[]"
             edits = _encode(self._edits(row)) if edited else b"[]"
-            views[row] = b"[%b,%b,[],%b]" % (view, counts, edits)
+            marked = b""
+            if system.startswith(_ARCS) and collector.shows_otherwise(s, row, gold, system):
+                _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
+                marked = b",[],[%b]" % b",".join([*map(bytes, golds_of_pair), system])
+            views[row] = b"[%b,%b,[],%b%b]" % (view, counts, edits, marked)
             collector.has_drawings = collector.has_drawings or shown.drawn
         take_faults(len(self.run))
         for name in shown.layers:
