@@ -330,6 +330,94 @@ const flows = {
     return { classes, plan, rows, drawings, wrong };
   },
 
+  // An error that was chosen stands out in the item that has it, whatever the item is.
+  async places({ address, errors }) {
+    const { page, wrong, context } = await opened(`${address}#items`);
+    const found = [];
+    for (const [hash, key] of errors) {
+      await page.evaluate((text) => (location.hash = text), hash);
+      await holds(page, (name) => document.querySelector(".item h2 .key")?.textContent === name && document.querySelector(".item .side"), key);
+      await settled(page);
+      found.push(await page.$$eval(".item .lit", (all) => all.length));
+    }
+    await context.close();
+    return { found, wrong };
+  },
+
+  // Edits are switched on where they are: the output becomes gold. One under the pointer stands out.
+  async switching({ address, item, selector }) {
+    const { page, wrong, context } = await opened(`${address}#items?item=${item}`);
+    await page.waitForSelector(".edits input");
+    const shown = () => texts(page, `.outputs ${selector}`);
+    const before = await shown();
+    await page.hover(".edits li");
+    await page.waitForSelector(".outputs .lit");
+    await page.click('.edits button:has-text("switch all on")');
+    await settled(page);
+    const after = await shown();
+    const gold = await texts(page, `.gold ${selector}`);
+    await context.close();
+    return { before, after, gold, wrong };
+  },
+
+  // Where a figure comes from: verdict, tables without empty columns, notes.
+  async trace({ address }) {
+    const { page, wrong, context } = await opened(address);
+    await view(page, "Trace");
+    const lead = await page.$eval(".lead", (each) => each.textContent.trim());
+    const heads = await page.$$eval("main thead tr", (rows) => rows.map((each) => [...each.children].map((cell) => [cell.textContent, cell.className])));
+    const rows = await texts(page, "main tbody tr");
+    const titles = await texts(page, "main h2");
+    const said = await texts(page, "main > p:not(.lead)");
+    await context.close();
+    return { lead, heads, rows, titles, said, wrong };
+  },
+
+  // The author of a parser: which role is confused most, and five such graphs.
+  async confused({ address }) {
+    const { page, wrong, context } = await opened(address);
+    let clicks = 0;
+    const click = async (selector) => {
+      clicks += 1;
+      await page.click(selector);
+      await settled(page);
+    };
+    await click('nav a:has-text("Errors")');
+    await click('.chip:has-text("edges")');
+    clicks += 1;
+    await page.locator(".toolbar select").selectOption({ label: "changed" });
+    await settled(page);
+    const worst = (await texts(page, ".errors tbody tr"))[0];
+    await click(".errors tbody tr:first-child button");
+    await page.waitForSelector(".rows .row");
+    const listed = await count(page);
+    const seen = [];
+    for (let i = 0; i < 5; i += 1) {
+      await page.keyboard.press("j");
+      await openAt(page, i);
+      seen.push([await row(page), await texts(page, ".item .drawing .lit text")]);
+    }
+    await context.close();
+    return { clicks, worst, listed, seen, wrong };
+  },
+
+  // A researcher of translation: the sentences where the second system beats the first by most.
+  async beaten({ address }) {
+    const { page, wrong, context } = await opened(address);
+    await page.click('nav a:has-text("Items")');
+    await figured(page);
+    for (const order of ["descending", "ascending"]) {
+      await page.click('.row.head button:has-text("Δ")');
+      await page.waitForSelector(`[aria-sort="${order}"]`);
+    }
+    await page.keyboard.press("j");
+    await openAt(page, 0);
+    const item = { key: await row(page), sides: await texts(page, ".item .side h3"), input: await page.$eval(".item .side .text", (each) => each.textContent) };
+    const order = await texts(page, ".rows .row .key");
+    await context.close();
+    return { clicks: 3, item, order, wrong };
+  },
+
   // Findings in gold: the table, both drawings, the list to review.
   async audit({ address }) {
     const { page, wrong, context } = await opened(`${address}#audit`, { acceptDownloads: true });

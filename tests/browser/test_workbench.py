@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import msgspec
 import numpy as np
@@ -24,6 +24,7 @@ import karat
 from karat import evaluate
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.look import look
+from karat.engine.repair import repair
 from karat.report.contract import (
     AuditItem,
     AuditPart,
@@ -35,11 +36,15 @@ from karat.report.contract import (
     RepairClass,
     RepairStep,
     RepairView,
+    TraceTable,
+    TraceView,
 )
 from karat.report.numbers import shown, shown_p
 from karat.report.page import RepairedRun, write
 from karat.report.page.html import EXTRAS
+from karat.report.page.repairs import repaired_run
 from karat.report.page.serving import server
+from pages import WrittenPage
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -80,7 +85,12 @@ def _texts(folder: Path) -> list[Evaluation]:
     """Two systems of translations in three domains, by two metrics."""
     draw = random.Random(1)
     gold = [
-        {"id": f"s{i}", "domain": GROUPS[i % 3], "text": " ".join(draw.choices(WORDS, k=9)) + "."}
+        {
+            "id": f"s{i}",
+            "domain": GROUPS[i % 3],
+            "source": f"Satz {i} im Original",
+            "text": " ".join(draw.choices(WORDS, k=9)) + ".",
+        }
         for i in range(150)
     ]
     files = [_records(folder / "gold.jsonl", gold)]
@@ -165,6 +175,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
         "ud": ["ud", "dependencies/small.gold.conllu", ["dependencies/small.test.conllu"]],
         "cogs": ["cogs", "forms/gold.tsv", ["forms/seed1.tsv", "forms/seed2.tsv"]],
         "drg": ["mrp", "graphs/drg.gold.mrp", ["graphs/drg.system.mrp"]],
+        "json": ["json", "records/gold.jsonl", ["records/a.jsonl", "records/b.jsonl"]],
+        "spans": ["spans", "records/gold.iob", ["records/system.iob"]],
     }
     made: dict[str, list[Evaluation]] = {
         name: [evaluate(metric, system=str(EXAMPLES / s), gold=str(EXAMPLES / gold)) for s in files]
@@ -177,6 +189,22 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
         "rouge": [evaluate("rouge(compute_rouge_l=True)", system=summaries)],
     }
     made["beyond"] = made["amr"]
+    made["roles"] = [_roles(folder)]
+    made["trees"] = [
+        evaluate("attachment", system=str(EXAMPLES / "audit" / f"{name}.conllu"),
+                 gold=str(EXAMPLES / "audit" / "gold.conllu")) for name in "ab"
+    ]  # fmt: skip
+    repairs = {
+        f"repaired {metric}": repair(
+            evaluate(metric, system=str(EXAMPLES / s), gold=str(EXAMPLES / g))
+        )
+        for metric, s, g in (
+            ("wer", "records/heard.txt", "records/gold.txt"),
+            ("json", "records/a.jsonl", "records/gold.jsonl"),
+            ("cogs", "forms/seed2.tsv", "forms/gold.tsv"),
+        )
+    }
+    made |= {name: [each.evaluation] for name, each in repairs.items()}
     made["limited"] = [_limited(folder)]
     odd = _odd()
     made |= odd
@@ -189,6 +217,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             more: dict[str, Any] = beyond(some[0]) if name == "beyond" else {}
             if name == "limited":
                 more = {"page_size": 300_000}
+            if name in repairs:
+                more = {"repairs": [repaired_run(repairs[name])]}
             write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
         address[name] = path.as_uri()
     views = ["Overview", "Breakdowns", "Items", "Errors"]
@@ -212,6 +242,25 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                 "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
             ),
             "audit": ("audit", {"address": address["beyond"]}),
+            "trace": ("trace", {"address": address["beyond"]}),
+            "confused": ("confused", {"address": address["roles"]}),
+            "beaten": ("beaten", {"address": address["texts"]}),
+            **{
+                f"places {name}": (
+                    "places", {"address": address[name], "errors": errors_of(folder, name)}
+                )
+                for name in ("texts", "amr", "trees", "cogs", "json", "spans")
+            },
+            **{
+                f"switching {name}": (
+                    "switching", {"address": address[f"repaired {name}"], "item": item,
+                                  "selector": selector}
+                )
+                for name, item, selector in (
+                    ("wer", "2", ".text"), ("json", "inv-01", ".text"),
+                    ("cogs", "5", ".terms tbody td"),
+                )
+            },
             "axe beyond": (
                 "axe", {"address": address["beyond"], "views": ["Repair", "Audit", "Items"],
                         "item": "ferry.3"}
@@ -290,13 +339,47 @@ def beyond(run: Evaluation) -> dict[str, Any]:
         parts=31,
         warnings=[],
     )  # fmt: skip
-    return {"repairs": [RepairedRun(run, view, edits)], "audit": audit}
+    trace = TraceView(
+        ["Smatch 0.871"], "one setting gives it",
+        [TraceTable("", ["setting", "value", "slip"], [0], [["smatch()", "0.87097", ""]]),
+         TraceTable("nearest", ["setting", "value", "slip"], [0], [["<b>", "0.9", "swapped"]])],
+        ["2 settings were tried"],
+    )  # fmt: skip
+    return {"repairs": [RepairedRun(run, view, edits)], "audit": audit, "trace": trace}
+
+
+def _roles(folder: Path) -> Evaluation:
+    """Graphs of which a parser confuses roles: ARG0 and ARG2 six times, others less often."""
+    gold = "# ::id g{i}\n# ::snt He sees {i} .\n(s / see-01 :{a} (h / he) :{b} (t / thing))\n"
+    confused = {3: ("ARG3", "ARG1"), 7: ("ARG0", "time"), 9: ("ARG0", "time")}
+    lines: dict[str, list[str]] = {"gold": [], "parsed": []}
+    for i in range(30):
+        roles = ("ARG2", "ARG1") if i % 5 == 0 else confused.get(i, ("ARG0", "ARG1"))
+        lines["gold"].append(gold.format(i=i, a="ARG0", b="ARG1"))
+        parsed = gold.format(i=i, a=roles[0], b=roles[1])
+        lines["parsed"].append(parsed.replace("thing", "object") if i == 11 else parsed)
+    for name, found in lines.items():
+        (folder / f"{name}.amr").write_text("\n".join(found))
+    return evaluate("smatch", system=str(folder / "parsed.amr"), gold=str(folder / "gold.amr"))
+
+
+def errors_of(folder: Path, name: str) -> list[tuple[str, str]]:
+    """For each error the address of the first item that has it, and its key."""
+    page = WrittenPage((folder / f"{name}.html").read_bytes())
+    systems = [each["name"] for each in page.head["systems"]]
+    found = []
+    for error in page.set()["errors"][:12]:
+        for system, times in enumerate(error["times"]):
+            if times:
+                names = [error["part"], error["kind"], error["gold"], error["system"]]
+                told = json.dumps([*names, systems[system]], ensure_ascii=False).replace(", ", ",")
+                key = page.ids()[page.rows_with(error, system)[0]]
+                found.append((f"#items?{urlencode({'error': told, 'item': key})}", key))
+    return found
 
 
 def limited_to(folder: Path) -> str:
     """An item whose contents the small page leaves out."""
-    from pages import WrittenPage
-
     page = WrittenPage((folder / "limited.html").read_bytes())
     return next(id for id, item in zip(page.ids(), page.items(), strict=True) if item is None)
 
@@ -305,8 +388,6 @@ class WrittenIds:
     """The ids of the items of a page."""
 
     def __init__(self, path: Path) -> None:
-        from pages import WrittenPage
-
         self.ids = WrittenPage(path.read_bytes()).ids()
 
 
@@ -469,6 +550,62 @@ def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
     assert "+ time" not in both
 
 
+@pytest.mark.parametrize("name", ["texts", "amr", "trees", "cogs", "json", "spans"])
+def test_an_error_that_was_chosen_stands_out_in_its_items(found: dict[str, Any], name: str) -> None:
+    seen = _of(found, f"places {name}")["found"]
+    # A form that cannot be read has no terms to point at.
+    assert seen.count(0) <= (name == "cogs")
+    assert len(seen) > 2
+
+
+@pytest.mark.parametrize("name", ["wer", "json"])
+def test_edits_are_switched_in_texts(found: dict[str, Any], name: str) -> None:
+    seen = _of(found, f"switching {name}")
+    assert seen["before"] != seen["gold"]
+    assert sorted(seen["after"][0]) == sorted(seen["gold"][0])
+
+
+def test_edits_are_switched_in_logical_forms(found: dict[str, Any]) -> None:
+    seen = _of(found, "switching cogs")
+    assert seen["before"] != seen["after"]
+    assert seen["after"][1::3] == seen["after"][2::3]
+
+
+def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:
+    seen = _of(found, "trace")
+    assert seen["lead"] == "Smatch 0.871: one setting gives it"
+    assert seen["titles"] == ["Settings that give it", "Nearest"]
+    # Without the column that is empty; words stand at the left.
+    assert seen["heads"] == [
+        [["setting", ""], ["value", "number"]],
+        [["setting", ""], ["value", "number"], ["slip", ""]],
+    ]
+    assert seen["rows"] == ["smatch()0.87097", "<b>0.9swapped"]
+    assert seen["said"] == ["2 settings were tried"]
+
+
+def test_the_role_that_is_confused_most_is_four_clicks_away(found: dict[str, Any]) -> None:
+    seen = _of(found, "confused")
+    assert seen["clicks"] == 4
+    assert seen["worst"].startswith("changedARG0ARG26")
+    assert seen["listed"] == 6
+    assert len({key for key, _ in seen["seen"]}) == 5
+    assert all("~ ARG0 → ARG2" in drawn for _, drawn in seen["seen"])
+
+
+def test_where_the_second_system_is_ahead_by_most_is_three_clicks_away(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "beaten")
+    one, two = ([item["chrf"] for item in run.per_item()] for run in runs[:2])
+    gaps = [a - b for a, b in zip(one, two, strict=True)]
+    best = sorted(range(len(gaps)), key=lambda i: gaps[i])
+    assert seen["order"][:5] == [runs[0].ids[i] for i in best[:5]]
+    assert seen["item"]["key"] == runs[0].ids[best[0]]
+    assert seen["item"]["sides"][0] == "source"
+    assert seen["item"]["input"] == f"Satz {best[0]} im Original"
+
+
 def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
     seen = _of(found, "audit")
     assert [row[1:5] for row in seen["findings"]] == [
@@ -503,10 +640,10 @@ def test_old_browsers_get_the_headline(found: dict[str, Any]) -> None:
 
 def test_columns_are_chosen(found: dict[str, Any], runs: list[Evaluation]) -> None:
     seen = _of(found, "columns")
-    assert seen["before"] == ["item", "domain", "gold", "Aatlas", "Bbirch", "Δ A−B"]
+    assert seen["before"] == ["item", "domain", "source", "Aatlas", "Bbirch", "Δ A−B"]
     assert seen["after"] == seen["again"]
     assert seen["after"] == [
-        "item", "gold", "Aatlas", "Bbirch", "Δ A−B", "Aatlas edit-distance normalized"
+        "item", "source", "Aatlas", "Bbirch", "Δ A−B", "Aatlas edit-distance normalized"
     ]  # fmt: skip
 
 

@@ -212,7 +212,7 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
     <main class="column" id="main">
       <h1>{T.auditTitle}</h1>
       <p class="lead">
-        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {T.hints}
+        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {!found.warnings.length && T.hints}
       </p>
       <Warnings texts={found.warnings} />
       {found.precision && (

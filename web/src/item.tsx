@@ -292,7 +292,7 @@ function Marked({ content, marks, labels = [], lit = [], side, refs, q, hover }:
     }
     const name = KINDS[kind] ?? "matched";
     if (from === to) {
-      if (side === "system" && name === "missing") parts.push(<span key={`c${from}`} class="caret" title={T.missing} role="img" aria-label={T.missing} />);
+      if (side === "system" && name === "missing") parts.push(<span key={`c${from}`} class={lit.includes(mark) ? "caret lit" : "caret"} title={T.missing} role="img" aria-label={T.missing} />);
       continue;
     }
     parts.push(

@@ -14,6 +14,8 @@ import { sameWords } from "./repairing";
 import { picture, type Figure } from "./svg";
 
 const MOST_NODES = 150;
+/** So far drawings are scaled down to fit; wider ones scroll. */
+const SMALLEST = 0.8;
 
 /** What of a drawing stands out: errors that were chosen, and parts by their places. */
 interface Shows {
@@ -44,7 +46,7 @@ function Drawing({ figure, label, children }: { figure: Figure; label: string; c
   };
   return (
     <div class="drawing">
-      <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={label}>
+      <div class="scroll" ref={box} style={{ "--least": `${SMALLEST * figure.width}px` }} tabIndex={0} role="region" aria-label={label}>
         {picture(figure, label)}
         {children}
       </div>

@@ -61,7 +61,7 @@ export function withMarks(edits: Edit[], gold: Content, system: Content, layers:
   for (const [layer, marks] of Object.entries(layers)) {
     const free = new Set(Array.from({ length: marks.length / STRIDE }, (_, i) => i));
     // A pointer into a document stands before its value.
-    const isAbout = (text: string, covered: string): boolean => (text ? covered !== "" && squashed(text).endsWith(covered) : true);
+    const isAbout = (text: string, covered: string): boolean => !text || squashed(text) === covered || (gold?.[0] === "raw" && covered !== "" && squashed(text).endsWith(covered));
     const placed = edits.map((edit): Edit => {
       const [kind, name, ours, theirs, gain] = edit;
       const wanted = ours && theirs ? CHANGED : ours ? SURPLUS : MISSING;
@@ -71,7 +71,9 @@ export function withMarks(edits: Edit[], gold: Content, system: Content, layers:
         free.delete(i);
         return [kind, name, ours, theirs, gain, [[MARK, i, -1]]];
       }
-      return edit;
+      // Names that are changed throughout are an edit of the whole form.
+      const all = [...free].filter((i) => squashed(theirs).includes(coveredBy(gold, marks[i * STRIDE + 2]!, -1) || "?"));
+      return gold?.[0] === "form" && edits.length === 1 ? [kind, name, ours, theirs, gain, all.map((i) => [MARK, i, -1])] : edit;
     });
     const found = placed.filter((edit) => edit[5].length).length;
     if (found > best[2]) best = [layer, placed, found];

@@ -200,6 +200,8 @@ test("edits of texts find their marks, and all of them make gold of the system's
   const [, terms] = repairing.withMarks([edit("", "fox ( x _ 1 )")], ["form", ["hen(x_2)", "fox(x_1)"]], ["form", ["hen(x_2)"]], { terms: [1, 0, 1, 2, -1, -1] });
   assert.deepEqual(terms[0][5], [[4, 0, -1]]);
   assert.deepEqual(repairing.repairedMarks([1, 0, 1, 2, -1, -1], terms), []);
+  const [, renamed] = repairing.withMarks([edit("see(x_6) AND hen(x_6)", "see(x_5) AND hen(x_5)")], ["form", ["see(x_5)", "hen(x_5)"]], ["form", ["see(x_6)", "hen(x_6)"]], { terms: [3, 0, 0, 1, 0, 1, 3, 0, 1, 2, 1, 2] });
+  assert.deepEqual(renamed[0][5], [[4, 0, -1], [4, 1, -1]]);
 });
 
 test("an error that was chosen leads to its marks", () => {
