@@ -17,7 +17,7 @@ from pathlib import Path
 import lark
 
 from karat import _native
-from karat.core.strings import Strings
+from karat.core.reading.strings import Strings
 from karat.logic import Form, Term, parse, same_meaning, serialize
 from karat.logic.metrics.cogs import Cogs
 from karat.logic.parser import _parse

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import karat
 from karat.core.files.opener import Source
-from karat.core.raw import RawChunk
+from karat.core.reading.raw import RawChunk
 from karat.engine import evaluate
 from karat.graphs.amr.penman import blocks
 from karat.graphs.formats.mrp import Mrp as MrpFormat

@@ -10,7 +10,7 @@ from sacrebleu.significance import PairedTest
 
 import karat
 from commands import LINES, Texts, at_scale
-from karat.core.items import Pair
+from karat.core.reading.items import Pair
 from karat.engine import measure_pairs
 from timing import header, race
 

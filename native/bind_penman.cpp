@@ -50,17 +50,23 @@ nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vecto
     });
 }
 
+using Reifications = std::vector<std::array<std::string, 4>>;
+
 nb::tuple standardized_triples(const std::vector<std::string> &golds, const std::vector<std::string> &systems,
-                               const std::string &style, bool as_tool,
-                               const std::vector<std::array<std::string, 4>> &reifications) {
+                               const std::string &style, bool as_tool, const Reifications &reifications,
+                               const Reifications &reified) {
     using statements::Style;
     if (style != "none" && style != "generic" && style != "amr") throw nb::value_error("no such style");
-    std::vector<statements::Reification> known;
-    for (const auto &[concept_name, role, first, second] : reifications) {
-        known.push_back({concept_name, role, first, second});
-    }
+    const auto known = [](const Reifications &given) {
+        std::vector<statements::Reification> found;
+        for (const auto &[concept_name, role, first, second] : given) {
+            found.push_back({concept_name, role, first, second});
+        }
+        return found;
+    };
     statements::Standardizer standardizer(
-        style == "none" ? Style::none : style == "generic" ? Style::generic : Style::amr, as_tool, known);
+        style == "none" ? Style::none : style == "generic" ? Style::generic : Style::amr, as_tool,
+        known(reifications), known(reified));
     return triples_of_pairs(golds, systems, [&](const std::string &text, penman::Triples &triples) {
         return standardizer.read(text, triples);
     });
@@ -139,6 +145,7 @@ constexpr const char *standardized_doc =
 style          none, generic or amr
 as_tool        read as smatch++ does, words between blanks and brackets
 reifications   concept, role, and the roles of its two ends, for concepts that become edges
+reified        the same for roles whose edges become nodes
 
 The last node of each side stands for what is said of no variable.)";
 
@@ -149,7 +156,7 @@ void bind_penman(nb::module_ &module) {
     module.def("penman_triples", &penman_triples, "golds"_a, "systems"_a, nb::kw_only(), "top_is_concept"_a,
                triples_doc);
     module.def("standardized_triples", &standardized_triples, "golds"_a, "systems"_a, nb::kw_only(), "style"_a,
-               "as_tool"_a, "reifications"_a, standardized_doc);
+               "as_tool"_a, "reifications"_a, "reified"_a, standardized_doc);
     module.def("read_penman", &read_penman, "text"_a, nb::kw_only(), "chinese"_a = false, "strict"_a = false,
                read_doc);
     module.def("is_plain_penman", &is_plain_penman, "text"_a,

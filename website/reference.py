@@ -30,8 +30,8 @@ from karat.core.catalog import Row
 from karat.core.marks import Mark
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
+from karat.core.pairing.sides import readable_kinds
 from karat.core.registry import format_class, metric_class
-from karat.core.sides import readable_kinds
 from karat.errors import OptionError
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -321,6 +321,7 @@ _GROUPS = {
         "within", "tiebreak", "measure_pairs", "metric_class",
     ],
     "Writing a format": ["Format", "LineFormat"],
+    "Writing a command": ["Inquiry", "Job", "Answer"],
     "Graphs": ["Graph", "Node", "Edge", "Anchor"],
     "Errors": [
         "KaratError", "FormatError", "LimitExceeded", "MissingExtra", "OptionError",

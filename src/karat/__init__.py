@@ -14,12 +14,13 @@ from karat.lazy import loader
 
 if TYPE_CHECKING:
     from karat.core.arrow import summarize
+    from karat.core.commands import Answer, Inquiry, Job
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
-    from karat.core.items import Item
     from karat.core.marks import cost, count, main, out_of, percent, tiebreak, within
     from karat.core.metric import Counts, Metric
     from karat.core.options import Range
+    from karat.core.reading.items import Item
     from karat.core.registry import metric_class, parse
     from karat.core.runs.comparison import Comparison, Ranking
     from karat.core.runs.evaluation import Evaluation
@@ -58,6 +59,7 @@ __version__ = version.VERSION
 
 _HOME = {
     "Anchor": "graphs.model",
+    "Answer": "core.commands",
     "Array": "core.scores",
     "Audit": "engine.audit",
     "Comparison": "core.runs.comparison",
@@ -68,7 +70,9 @@ _HOME = {
     "Format": "core.format",
     "FormatError": "errors",
     "Graph": "graphs.model",
-    "Item": "core.items",
+    "Inquiry": "core.commands",
+    "Item": "core.reading.items",
+    "Job": "core.commands",
     "KaratError": "errors",
     "LimitExceeded": "errors",
     "LineFormat": "core.format",
@@ -119,6 +123,7 @@ _HOME = {
 
 __all__ = [
     "Anchor",
+    "Answer",
     "Array",
     "Audit",
     "Comparison",
@@ -129,7 +134,9 @@ __all__ = [
     "Format",
     "FormatError",
     "Graph",
+    "Inquiry",
     "Item",
+    "Job",
     "KaratError",
     "LimitExceeded",
     "LineFormat",

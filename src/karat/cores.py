@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from karat.errors import OptionError
@@ -44,38 +45,88 @@ def together(tasks: Sequence[Callable[[], _T]], threads: int) -> list[_T]:
 
     Of their errors, that of the first function is raised, as it would be on one thread.
     """
-    if min(threads, len(tasks)) <= 1:
-        return [task() for task in tasks]
+    return list(in_order(lambda number: tasks[number](), len(tasks), threads, len(tasks)))
+
+
+def in_order(
+    task: Callable[[int], _T], count: int, threads: int, most: int | None = None
+) -> Iterator[_T]:
+    """What a function gives for 0, 1, ... below a count, in order, on so many threads.
+
+    This thread is one of them: while a result is not there yet, it makes a later one. So `most` are
+    under way or wait to be taken, which is twice the threads unless it is given. The error that
+    is raised is the first one in order.
+    """
+    if min(threads, count) <= 1:
+        yield from map(task, range(count))
+        return
     import threading
     from contextvars import copy_context
 
+    ahead = 2 * threads if most is None else most
     results: dict[int, _T] = {}
     errors: dict[int, BaseException] = {}
-    following = iter(range(len(tasks)))
-    lock = threading.Lock()
+    changed = threading.Condition()
+    begun = taken = 0
+
+    def may_begin() -> bool:
+        return begun < min(count, taken + ahead) and not errors
+
+    def begin() -> int:
+        nonlocal begun
+        begun += 1
+        return begun - 1
+
+    def make(number: int) -> None:
+        try:
+            found = task(number)
+        except BaseException as error:
+            with changed:
+                errors[number] = error
+                changed.notify_all()
+            if not isinstance(error, Exception):  # the user ends the program
+                raise
+        else:
+            with changed:
+                results[number] = found
+                changed.notify_all()
 
     def work() -> None:
         while True:
-            with lock:
-                number = len(tasks) if errors else next(following, len(tasks))
-            if number == len(tasks):
-                return
-            try:
-                results[number] = tasks[number]()
-            except BaseException as error:
-                errors[number] = error
-                if not isinstance(error, Exception):  # the user ends the program
-                    raise
+            with changed:
+                changed.wait_for(lambda: may_begin() or begun == count or errors)
+                if not may_begin():
+                    return
+                number = begin()
+            make(number)
+
+    def one(wanted: int) -> _T:
+        nonlocal taken
+        while True:
+            with changed:
+                changed.wait_for(lambda: may_begin() or wanted in results or wanted in errors)
+                if wanted in results:
+                    taken += 1
+                    changed.notify_all()
+                    return results.pop(wanted)
+                if wanted in errors:
+                    raise errors[wanted]
+                number = begin()
+            make(number)
 
     others = [
         threading.Thread(target=copy_context().run, args=(work,), daemon=True)
-        for _ in range(min(threads, len(tasks)) - 1)
+        for _ in range(min(threads, count) - 1)
     ]
     for thread in others:
         thread.start()
-    work()
-    for thread in others:
-        thread.join()
-    if errors:
-        raise errors[min(errors)]
-    return [results[number] for number in range(len(tasks))]
+    try:
+        for wanted in range(count):
+            yield one(wanted)
+    finally:
+        with changed:
+            count = begun  # no more of them
+            changed.notify_all()
+        if not isinstance(sys.exc_info()[1], KeyboardInterrupt):
+            for thread in others:
+                thread.join()

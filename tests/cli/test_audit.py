@@ -13,7 +13,7 @@ import pytest
 import karat as package
 from karat.core.audits import ABSTAINS
 from karat.core.capabilities import Audits, has
-from karat.core.doors import native_pairs
+from karat.core.reading.doors import native_pairs
 from karat.trees.model import Tree
 from metric_examples import EXAMPLES
 

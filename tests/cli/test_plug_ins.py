@@ -141,3 +141,42 @@ def test_a_plug_in_that_does_not_load_is_listed_all_the_same(program: str, site:
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("  contains "))
     assert "K313" in line
     assert "no_such_package" in line
+
+
+def test_a_command_reads_files_has_flags_and_says_whether_it_failed(
+    program: str, site: Path
+) -> None:
+    (site / "texts.txt").write_text("a b c\na\na b c d\n")
+    done = run(program, site, "lengths", "texts.txt")
+    assert (done.returncode, done.stdout) == (0, "3 texts, 0 longer than 20 words\n")
+    done = run(program, site, "lengths", "texts.txt", "--limit", "3", "--json")
+    assert (done.returncode, json.loads(done.stdout)) == (1, {"texts": 3, "long": 1})
+    # Records and the formats of other plug-ins are read too, by name or by what is in them.
+    (site / "my.answers").write_text("#answers\nq1: Paris\nq2: the city of Rome\n")
+    done = run(program, site, "lengths", "my.answers", "--limit", "1")
+    assert (done.returncode, done.stdout) == (1, "2 texts, 1 longer than 1 words\n")
+
+
+def test_a_command_is_helped_with_like_others(program: str, site: Path) -> None:
+    assert "  lengths            from my-package 2.1\n" in run(program, site, "--help").stdout
+    assert "how many words a text may have" in run(program, site, "lengths", "--help").stdout
+    done = run(program, site, "lenghts", "texts.txt")
+    assert (done.returncode, "did you mean 'lengths'?" in done.stderr) == (2, True)
+    done = run(program, site, "lengths", "none.txt")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    done = run(program, site, "lengths", "none.txt", "--limit", "0")
+    assert (done.returncode, "at least 1" in done.stderr) == (2, True), done.stderr
+    assert "plug-in lengths of my-package 2.1: ok" in run(program, site, "doctor").stdout
+
+
+def test_a_command_that_is_none_is_its_makers_mistake(program: str, site: Path) -> None:
+    points = site / "my_package-2.1.dist-info" / "entry_points.txt"
+    points.write_text(
+        "[karat.commands]\nlengths = my_package:Contains\nanalyze = my_package:Lengths\n"
+    )
+    done = run(program, site, "lengths", "texts.txt")
+    assert (done.returncode, "K313" in done.stderr) == (2, True), done.stderr
+    # The names of karat's own commands are karat's.
+    assert (
+        "labels, and the shape of what they hold" in run(program, site, "analyze", "--help").stdout
+    )

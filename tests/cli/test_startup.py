@@ -79,6 +79,10 @@ def test_an_option_of_a_format_is_known_all_the_same(pair: Path) -> None:
     assert "karat.graphs.formats.amr" in modules
 
 
-def test_workers_are_loaded_for_jobs(pair: Path) -> None:
-    words = ("evaluate", "smatch", "-g", "gold.amr", "-s", "system.amr", "--json", "-")
-    assert "concurrent.futures" in loaded(pair, *words, "--jobs", "2")
+def test_processes_are_loaded_where_threads_do_not_share_the_work(pair: Path) -> None:
+    """Kernels that take bytes run on threads, which need nothing that takes its time to load."""
+    (pair / "gold.txt").write_text("a dog\na cat\n", encoding="utf-8")
+    texts = ("evaluate", "bleu", "-g", "gold.txt", "-s", "gold.txt", "--json", "-", "-j", "2")
+    assert among(loaded(pair, *texts), SLOW_TO_LOAD) == []
+    graphs = ("evaluate", "smatch", "-g", "gold.amr", "-s", "system.amr", "--json", "-", "-j", "2")
+    assert "concurrent.futures" in loaded(pair, *graphs)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import karat as package
+from karat.core.scores import leaves
 from pages import WrittenPage
 
 if TYPE_CHECKING:
@@ -85,3 +88,25 @@ def test_the_page_has_the_verdict(karat: Karat, files: list[str], tmp_path: Path
     assert found["conclusion"] in done.stdout
     assert found["tables"][0]["columns"][:3] == ["", "setting", "value"]
     assert any("karat evaluate bleu -g gold.txt -s system.txt" in each for each in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "score", "extra"),
+    [
+        ("BLEU", "bleu(tokenize='none')", "bleu", "text"),
+        ("ROUGE-2", "rouge(profile='rouge')", "rouge-2.f1", "stemming"),
+    ],
+)
+def test_a_package_that_is_not_there_costs_only_settings_that_need_it(
+    name: str, metric: str, score: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plain installation has neither regex nor a stemmer."""
+    for module in ("regex", "snowballstemmer"):
+        monkeypatch.setitem(sys.modules, module, None)
+    texts = {"system": SYSTEM.splitlines(), "gold": GOLD.splitlines()}
+    value = dict(leaves(package.evaluate(metric, **texts).scores()))[tuple(score.split("."))]
+    assert isinstance(value, float)
+    found = package.trace(f"{name} {value:.4f}", **texts, slips=False)
+    same = [found.hits[0].setting, *(each.partition(" ::")[0] for each in found.hits[0].same)]
+    assert package.parse(metric) in [package.parse(each) for each in same]
+    assert [each for each in found.warnings if f"karat[{extra}]" in each]

@@ -61,3 +61,19 @@ def test_one_address_of_the_project() -> None:
         text = page.read_text(encoding="utf-8")
         for address in re.findall(r"https://github\.com/[\w-]+/karat\b", text):
             assert address == REPOSITORY, page
+
+
+def test_badges_are_true() -> None:
+    """The Pythons are those of the workflow that the first badge is about, and of the package."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    workflow = f"{REPOSITORY}/actions/workflows/"
+    (file,) = set(re.findall(rf"{re.escape(workflow)}([\w.-]+)/badge\.svg", readme))
+    tested = (ROOT / ".github" / "workflows" / file).read_text(encoding="utf-8")
+    classified = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project)
+    matrix = re.search(r"python: \[(.*)\]", tested)
+    assert matrix
+    assert re.findall(r"3\.\d+", matrix.group(1)) == classified
+    assert f"badge/python-{classified[0]}_to_{classified[-1]}-" in readme
+    assert "badge/licence-MIT-" in readme
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")

@@ -8,7 +8,7 @@ import pytest
 
 from graph_figures import DATA, entries, named
 from karat.core.commands import Job
-from karat.core.reading import Stream
+from karat.core.reading.streams import Stream
 from karat.graphs.analysis.shape import Corpus, shape_of
 from karat.graphs.commands.analyze import AnalyzeGraphs
 from karat.graphs.normalize import normalize

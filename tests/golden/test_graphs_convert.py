@@ -11,8 +11,8 @@ import pytest
 from graph_figures import DATA, FILES, SHARED, entries, named
 from karat.core.commands import Job
 from karat.core.files.opener import Source
-from karat.core.pairing import Report
-from karat.core.reading import Stream
+from karat.core.pairing.pairs import Report
+from karat.core.reading.streams import Stream
 from karat.core.registry import format_class
 from karat.graphs.commands.convert import ConvertGraphs
 from karat.graphs.formats.base import GraphFormat

@@ -10,7 +10,7 @@ import pytest
 
 from graph_figures import DATA, entries, named
 from karat.core.commands import Job
-from karat.core.reading import Stream
+from karat.core.reading.streams import Stream
 from karat.graphs.analysis.checks import Finding
 from karat.graphs.commands.validate import ValidateGraphs
 

@@ -13,7 +13,7 @@ import pytest
 
 from graph_figures import DATA, FILES, SHARED, entries, named
 from karat.core.commands import Job
-from karat.core.reading import Stream
+from karat.core.reading.streams import Stream
 from karat.core.registry import format_class
 from karat.graphs.commands.convert import ConvertGraphs
 

@@ -9,7 +9,7 @@ import pytest
 
 import text_cases as golden
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.text.formats.readers import PyramidBased, SplitDocumentBased
 from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.pyramid import PyramidScore

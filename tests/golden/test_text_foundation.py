@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import text_cases as golden
-from karat.core.items import Pair
+from karat.core.reading.items import Pair
 from karat.core.registry import parse
 from karat.engine import measure_pairs
 from karat.text.model import joined

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from karat.core.items import Pair
+from karat.core.reading.items import Pair
 from karat.engine import measure_pairs
 from karat.errors import FormatError, LimitExceeded
 from karat.logic import (

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from karat.core.commands import Job
+from karat.core.commands import Job, verb_class
 from karat.core.files.opener import Source
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.core.plugins import FORMATS, own_rows
-from karat.core.reading import Stream
-from karat.core.registry import format_class, guess_kind, verb_class
+from karat.core.reading.streams import Stream
+from karat.core.registry import format_class, guess_kind
 from karat.errors import FormatError
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

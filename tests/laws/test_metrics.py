@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.items import Pair
 from karat.core.plugins import METRICS, rows
+from karat.core.reading.items import Pair
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves

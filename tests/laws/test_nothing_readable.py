@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from karat.core.pairing.sides import readable_kinds
 from karat.core.plugins import METRICS, own_rows
 from karat.core.registry import metric_class
-from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.errors import KaratError
 

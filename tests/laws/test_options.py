@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from karat.core.catalog import VERBS
+from karat.core.commands import kinds_of, verb_class
 from karat.core.options import Declared, declared
 from karat.core.plugins import FORMATS, METRICS, own_rows
-from karat.core.registry import format_class, kinds_of, metric_class, verb_class
+from karat.core.registry import format_class, metric_class
 
 
 def _classes() -> Iterator[type[Declared]]:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import karat
-from karat.core.doors import native_pairs
-from karat.core.items import Pair
+from karat.core.reading.doors import native_pairs
+from karat.core.reading.items import Pair
 from karat.core.scores import find_leaf, leaves
 from metric_examples import EXAMPLES
 

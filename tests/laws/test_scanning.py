@@ -20,8 +20,8 @@ import pytest
 from karat.core.files import opener
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
-from karat.core.plan import Parser
+from karat.core.reading.items import Item
+from karat.core.reading.plan import Parser
 from karat.core.registry import FORMATS, format_class, own_rows
 from karat.engine import evaluate, look, run
 from karat.errors import KaratError

@@ -11,10 +11,10 @@ import pytest
 
 from karat.core.options import Option, declared
 from karat.core.plugins import FORMATS, own_rows
+from karat.core.reading.selection import Selection
 from karat.core.registry import format_class, parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scoring import total_scores
-from karat.core.selection import Selection
 from karat.engine import evaluate
 from karat.errors import KaratError
 from metric_examples import EXAMPLES as METRIC_EXAMPLES

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.doors import native_pairs
 from karat.core.metric import Metric
+from karat.core.reading.doors import native_pairs
 from karat.core.scores import leaves
 from karat.core.tracing import Pass, Setting
 from karat.report import figures

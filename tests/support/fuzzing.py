@@ -29,17 +29,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 import mutations
-from karat.core.commands import Job
+from karat.core.commands import Job, kinds_of, verb_class
 from karat.core.files.opener import Source
+from karat.core.files.vectors import WordVectors
 from karat.core.format import Format
 from karat.core.options import declared
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.core.plugins import FORMATS, own_rows
-from karat.core.reading import Stream
-from karat.core.registry import format_class, kinds_of, verb_class
+from karat.core.reading.streams import Stream
+from karat.core.registry import format_class
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
-from karat.core.vectors import WordVectors
 from karat.engine import evaluate, verify
 from karat.errors import KaratError
 from karat.graphs.anchoring import CompanionText

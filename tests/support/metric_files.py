@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+from karat.core.pairing.sides import readable_kinds
 from karat.core.plugins import METRICS, rows
 from karat.core.registry import metric_class
-from karat.core.sides import readable_kinds
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

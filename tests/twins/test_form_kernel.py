@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from form_counts import row
 from form_strategies import FORMS, damaged, renamed, shuffled
 from karat import _native
+from karat.core.reading.strings import Strings
 from karat.core.registry import parse as metric_of
-from karat.core.strings import Strings
 from karat.engine import evaluate
 from karat.logic import Form, serialize
 from karat.logic.diagnosis import notation_of

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.shown import Kind
-from karat.core.strings import Referenced, Strings
 from karat.text.counted_grams import counted, ngrams, tokenized
 from karat.text.metrics.bleu import Bleu
 from karat.text.metrics.rouge import Rouge

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.strings import Strings
+from karat.core.reading.strings import Strings
 from karat.engine import evaluate
 from karat.text import raw_texts
 from karat.text.metrics.line_metric import LineMetric

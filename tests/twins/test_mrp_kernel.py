@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from karat import _native
 from karat.core.capabilities import ToLookAt
-from karat.core.items import Refs
-from karat.core.raw import RawChunk, RawItems
+from karat.core.reading.items import Refs
+from karat.core.reading.raw import RawChunk, RawItems
 from karat.engine import evaluate
 from karat.errors import KaratError
 from karat.graphs.errors import UnreadableGraph

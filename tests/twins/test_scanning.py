@@ -17,8 +17,8 @@ from karat._native import (
     token_characters,
     utf8_fault,
 )
-from karat.core.items import NameKeys
-from karat.core.strings import Strings
+from karat.core.reading.items import NameKeys
+from karat.core.reading.strings import Strings
 from karat.graphs.formats.penman import _name
 from karat.trees.token_alignment import without_spaces
 

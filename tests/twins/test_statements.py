@@ -19,8 +19,11 @@ from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 STYLES = ("none", "generic", "amr")
 METRICS = [
-    SmatchPlusPlus(style=style, compat=compat) for style in STYLES for compat in (None, "smatchpp")
-]  # type: ignore[arg-type]
+    SmatchPlusPlus(style=style, compat=compat, reify=reify)  # type: ignore[arg-type]
+    for style in STYLES
+    for compat in (None, "smatchpp")
+    for reify in (False, True)
+]
 
 
 def same(texts: list[str]) -> None:
@@ -38,7 +41,7 @@ def same(texts: list[str]) -> None:
 def plain(metric: SmatchPlusPlus, text: str) -> bool:
     as_tool = metric.compat == "smatchpp"
     found, _ = match_standardized(
-        [text], [text], metric.weights, style=metric.style, as_tool=as_tool
+        [text], [text], metric.weights, style=metric.style, as_tool=as_tool, reify=metric.reify
     )
     return bool(found[0])
 
@@ -122,7 +125,8 @@ def test_graphs(first: object, second: object) -> None:
 
 
 def test_a_style_that_is_none() -> None:
+    tables: dict[str, list[tuple[str, str, str, str]]] = {"reifications": [], "reified": []}
     with pytest.raises(ValueError, match="style"):
-        _native.standardized_triples([], [], style="amrs", as_tool=False, reifications=[])
+        _native.standardized_triples([], [], style="amrs", as_tool=False, **tables)
     with pytest.raises(ValueError, match="as many"):
-        _native.standardized_triples([""], [], style="amr", as_tool=False, reifications=[])
+        _native.standardized_triples([""], [], style="amr", as_tool=False, **tables)

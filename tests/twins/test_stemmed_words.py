@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.core.strings import Strings
+from karat.core.reading.strings import Strings
 from karat.text.rouge.profiles import Profile, Reading, coded, letters
 
 _PIECES = [

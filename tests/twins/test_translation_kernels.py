@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.registry import parse
-from karat.core.strings import Referenced, Strings
 from karat.text.metrics.sacrebleu_base import SacreMetric, quoted_signature
 
 words = st.lists(st.sampled_from("abcdefgh"), max_size=40)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from udtools import udeval
 
 from karat.core.capabilities import LooksAtMany, MeasuresBytes, has
-from karat.core.reading import FilePairs
+from karat.core.reading.streams import FilePairs
 from karat.core.registry import parse
 from karat.engine import evaluate
 from karat.errors import KaratError

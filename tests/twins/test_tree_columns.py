@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from karat._native import read_trees, tree_column, tree_pairs, ud_rows
 from karat.core.files.opener import Source
 from karat.core.format import block_text
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import Place
 from karat.trees.formats.columns import ColumnFormat
 from karat.trees.formats.conll import ConllU, ConllX, NedColumns

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.shown import Fault, Kind
-from karat.core.strings import Referenced, Strings
 from karat.report.page.words import MOST_WORDS, WordDifferences, word_marks
 
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"

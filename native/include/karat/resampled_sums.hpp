@@ -164,7 +164,8 @@ inline std::vector<std::size_t> equal_columns(const double *rows, std::size_t co
 }
 
 // The product of a column of whole numbers with weights whose sum is at most 65535.
-inline std::int32_t product(const std::int16_t *weights, const std::int16_t *column, std::size_t count) {
+KARAT_ALWAYS_INLINE std::int32_t whole_product(const std::int16_t *weights, const std::int16_t *column,
+                                               std::size_t count) {
     std::int32_t sum = 0;
     for (std::size_t i = 0; i < count; ++i) sum += static_cast<std::int32_t>(weights[i]) * column[i];
     return sum;
@@ -199,17 +200,30 @@ inline bool has_avx2() {
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
 }
 
+__attribute__((target("avx2"))) inline std::int32_t wide_whole_product(const std::int16_t *weights,
+                                                                       const std::int16_t *column, std::size_t count) {
+    return whole_product(weights, column, count);
+}
+
 // Without fused products, which would round otherwise.
 __attribute__((target("avx2"))) inline double wide_ordered_product(const double *weights, const double *column,
                                                                    std::size_t count) {
     return ordered_product(weights, column, count);
 }
+
+inline const bool kWide = has_avx2();
 #endif
+
+inline std::int32_t product(const std::int16_t *weights, const std::int16_t *column, std::size_t count) {
+#if KARAT_WITH_AVX2
+    if (kWide) return wide_whole_product(weights, column, count);
+#endif
+    return whole_product(weights, column, count);
+}
 
 inline double product(const double *weights, const double *column, std::size_t count) {
 #if KARAT_WITH_AVX2
-    static const bool wide = has_avx2();
-    if (wide) return wide_ordered_product(weights, column, count);
+    if (kWide) return wide_ordered_product(weights, column, count);
 #endif
     return ordered_product(weights, column, count);
 }
@@ -237,7 +251,8 @@ class Block {
 
     // Adds the weighted rows to whole and other sums, and gives the sum of the weights.
     std::int64_t add(const std::int16_t *weights, std::int64_t *whole_sums, double *sums) {
-        std::int64_t total = 0;
+        static_assert(kBlock * kLargest <= 0x7FFFFFFF);
+        std::int32_t total = 0;
         for (std::size_t r = 0; r < count_; ++r) total += weights[r];
         bool converted = false;
         for (std::size_t c = 0; c < whole_.size(); ++c) {

@@ -42,13 +42,18 @@ struct Statement {
 
 class Standardizer {
   public:
-    Standardizer(Style style, bool as_tool, const std::vector<Reification> &reifications)
+    // Nodes of concepts in `reifications` become edges, and edges of roles in `reified` become nodes.
+    Standardizer(Style style, bool as_tool, const std::vector<Reification> &reifications,
+                 const std::vector<Reification> &reified)
         : style_(style), as_tool_(as_tool) {
         instance_ = names_("instance");
         root_ = names_("root");
         above_ = constant(names_(as_tool && style != Style::none ? "root_of_graph" : "ROOT_OF_GRAPH"));
         for (const Reification &each : reifications) {
             reifications_[names_(each.concept_name)] = {names_(each.role), names_(each.first), names_(each.second)};
+        }
+        for (const Reification &each : reified) {
+            reified_[names_(each.role)] = {names_(each.concept_name), names_(each.first), names_(each.second)};
         }
     }
 
@@ -59,6 +64,7 @@ class Standardizer {
         if (!(as_tool_ ? read_plainly(text) : read_penman(text))) return false;
         if (style_ != Style::none && !turn()) return false;
         if (style_ == Style::amr) dereify();
+        if (!reified_.empty()) reify();
         std::sort(statements_.begin(), statements_.end());
         collect(triples);
         return true;
@@ -67,6 +73,9 @@ class Standardizer {
   private:
     struct Edge {
         Id role, first, second;
+    };
+    struct Node {
+        Id concept_name, first, second;
     };
     struct Turned {
         Id role = nothing;
@@ -315,6 +324,25 @@ class Standardizer {
         }
     }
 
+    // Edges whose role has a concept of its own become nodes; what AMR states twice is one edge.
+    void reify() {
+        if (style_ == Style::amr) {
+            std::sort(statements_.begin(), statements_.end());
+            statements_.erase(std::unique(statements_.begin(), statements_.end()), statements_.end());
+        }
+        for (std::size_t i = 0, size = statements_.size(); i < size; ++i) {
+            const auto [source, role, target] = statements_[i];
+            const auto found = reified_.find(role);
+            if (found == reified_.end()) continue;
+            const Node &known = found->second;
+            const Id node = static_cast<Id>(concepts_.size());
+            concepts_.push_back(known.concept_name);
+            statements_[i] = {node, instance_, constant(known.concept_name)};
+            statements_.push_back({node, known.first, source});
+            statements_.push_back({node, known.second, target});
+        }
+    }
+
     // -- as tuples on nodes -----------------------------------------------------
 
     // What is stated several times counts as often as both sides have it, but once in AMR.
@@ -346,6 +374,7 @@ class Standardizer {
     Names names_;
     Id instance_, root_, above_;
     std::unordered_map<Id, Edge> reifications_;
+    std::unordered_map<Id, Node> reified_;
     std::unordered_map<Key, Id, Hash> keys_;
     std::vector<Turned> turned_;
     penman::PlainReader reader_;

@@ -126,11 +126,11 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *_of_plug_ins()]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
-            return None
+            return _plug_in(name)
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
@@ -139,7 +139,7 @@ class LazyGroup(click.Group):
         """The names of commands, without loading any of them."""
         commands = [
             CompletionItem(name, help=text)
-            for name, (_, text) in COMMANDS.items()
+            for name, text in _all_commands().items()
             if name.startswith(incomplete)
         ]
         return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
@@ -147,7 +147,9 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            if args[0] in _of_plug_ins():
+                return super().resolve_command(ctx, args)
             _refuse_metric(args[0])
             if args[0] in other_tools.COMMANDS:
                 raise OptionError(
@@ -156,13 +158,40 @@ class LazyGroup(click.Group):
                     advice=f"write: {other_tools.COMMANDS[args[0]]}",
                 )
             raise click.UsageError(
-                f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx
+                f"there is no command {args[0]!r}{did_you_mean(args[0], _all_commands())}", ctx
             )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl(list(_all_commands().items()))
+
+
+def _all_commands() -> dict[str, str]:
+    """The names of all commands, with a line about each."""
+    return {name: text for name, (_, text) in COMMANDS.items()} | _of_plug_ins()
+
+
+def _of_plug_ins() -> dict[str, str]:
+    """The commands that installed packages add; karat's own stay what they are."""
+    from karat.core.plugins import COMMANDS as GROUP
+    from karat.core.plugins import may_offer, rows
+
+    found = rows(GROUP) if may_offer(GROUP) else {}
+    return {name: row.summary for name, row in found.items() if name not in COMMANDS}
+
+
+def _plug_in(name: str) -> click.Command | None:
+    from karat.core.plugins import COMMANDS as GROUP
+    from karat.core.plugins import clashes
+
+    if name not in _of_plug_ins():
+        if clash := clashes(GROUP).get(name):
+            raise clash
+        return None
+    from karat.cli.files import plug_in_command
+
+    return plug_in_command(name)
 
 
 def _refuse_metric(name: str) -> None:
@@ -188,7 +217,7 @@ def _refuse_metric(name: str) -> None:
 )
 def cli() -> None:
     """Judge what language systems produce: meaning graphs, logical forms,
-    dependency trees and texts, each against gold.
+    dependency trees, texts and structured records, each against gold.
 
     \b
     Try:
@@ -236,11 +265,11 @@ def _other_threads() -> bool:
 
 
 def _end(status: int) -> NoReturn:
-    """Ends the process after all that is to be done at its exit, but for freeing what it holds."""
+    """Ends the process after all that is to be done at its exit, except freeing what it holds."""
     import atexit
 
     atexit._run_exitfuncs()
-    with suppress(OSError):  # which nobody would hear of any more
+    with suppress(OSError):  # too late to be reported
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)

@@ -52,7 +52,7 @@ def _run(
 audit = MetricCommand(
     "audit",
     "Is the gold wrong here?\n\n"
-    "Lists parts of GOLD that several SYSTEM files have alike, and gold otherwise, by the "
+    "Lists parts on which several SYSTEM files agree with each other and not with GOLD, by the "
     "evidence that gold is wrong. Gold is never changed. The findings are hints for annotators: "
     "--write-suggestions writes a list with a column for their verdicts, which --verdicts reads.",
     [

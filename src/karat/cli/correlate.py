@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         LOWER_IS_BETTER,
         click.Option(["--given"], multiple=True, metavar="NAME", help="a score to hold fixed, such as a length: coefficients are partial; repeat it for several"),
         click.Option(["--weights", "weight"], metavar="NAME", help="a score that says how much each output counts, such as the number of its judges"),
-        click.Option(["--pairwise"], is_flag=True, help="also how often pairs are ordered alike, with ties and with calibrated ties"),
+        click.Option(["--pairwise"], is_flag=True, help="also how often pairs are ordered the same way, with ties and with calibrated ties"),
         OutputOption(["--plot-systems"], metavar="PATH.svg", help="draw the systems' means (.svg, or .png with karat[png])"),
         OutputOption(["--plot-outputs"], metavar="PATH.svg", help="draw all scores"),
         OutputOption(["--plot-distribution"], metavar="PATH.svg", help="draw the resampled values of the first level and coefficient"),

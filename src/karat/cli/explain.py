@@ -14,9 +14,9 @@ from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import JSON, READING, VERBOSE
 from karat.cli.common.printing import warn, write_json
 from karat.core.capabilities import Explains
-from karat.core.items import Pair, Refs, item_names, place_of
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.items import Pair, Refs, item_names, place_of
+from karat.core.reading.streams import FilePairs
 from karat.engine.look import explain as explain_pair
 from karat.engine.look import pairs_at
 from karat.errors import OptionError, did_you_mean, quote_some

@@ -1,7 +1,11 @@
-"""Commands that do the same with files of every kind: convert, draw, analyze, validate, inspect."""
+"""Commands that do the same with files of every kind: convert, draw, analyze, validate, inspect.
+
+Commands of plug-ins are made in the same way.
+"""
 
 from __future__ import annotations
 
+import inspect as inspect_module
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -11,10 +15,10 @@ import click
 
 from karat.cli.common.file_command import file_command
 from karat.cli.common.options import PRINT_JSON, WRITE
-from karat.core.commands import Conversion, Inquiry, Job
+from karat.core.commands import Conversion, Inquiry, Job, command_class
 from karat.core.files.writing import indented_json, whole_file
 from karat.core.format import Format
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -135,3 +139,9 @@ inspect = file_command(
     options=[PRINT_JSON],
     gold=True,
 )
+
+
+def plug_in_command(name: str) -> click.Command:
+    """The command of an installed package."""
+    help = inspect_module.cleandoc(vars(command_class(name)).get("__doc__") or "")
+    return file_command(name, help, _ask, options=[PRINT_JSON])

@@ -115,7 +115,7 @@ _OPTIONS = [
     click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the items that are called needed would do"),
     CLUSTER,
     OutputOption(["--markdown"], metavar="PATH", help="write the verdict as Markdown, for a pull request (without it, to the file that $GITHUB_STEP_SUMMARY names)"),
-    click.Option(["--allow-unsure"], is_flag=True, help="exit with 0 where nobody can tell"),
+    click.Option(["--allow-unsure"], is_flag=True, help="exit with 0 when the data cannot decide"),
     JSON,
 ]  # fmt: skip
 
@@ -124,7 +124,7 @@ gate = GateCommand(
     "May a change go in?\n\n"
     "Compares a NEW system with its BASE on the same items: karat gate BASE.run NEW.run, or a metric "
     "and files, the base first: karat gate METRIC -g GOLD -s BASE NEW. Exits with 0 if the new "
-    "system is not worse by more than a margin, with 1 if it is worse, with 3 if nobody can tell "
+    "system is not worse by more than a margin, with 1 if it is worse, with 3 if the data cannot decide "
     "(and says how many items would do), with 2 for wrong use and bad data.",
     [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
     _run,

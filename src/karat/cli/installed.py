@@ -135,12 +135,14 @@ def _native_works() -> str:
 
 
 def _plugins() -> list[dict[str, str]]:
-    from karat.core.plugins import FORMATS, METRICS, clashes, rows
+    from karat.core.commands import command_class
+    from karat.core.plugins import COMMANDS, FORMATS, METRICS, clashes, rows
     from karat.core.registry import format_class, metric_class
     from karat.errors import KaratError
 
+    loaders = ((METRICS, metric_class), (FORMATS, format_class), (COMMANDS, command_class))
     result = []
-    for group, load in ((METRICS, metric_class), (FORMATS, format_class)):
+    for group, load in loaders:
         for name, clash in clashes(group).items():
             result.append({"name": name, "package": "", "problem": clash.headline})
         for row in rows(group).values():

@@ -14,8 +14,8 @@ from karat.cli.common.options import JSON, READING, SEED, OutputOption
 from karat.cli.common.printing import show, warn
 from karat.core.options import declared
 from karat.core.plugins import FORMATS, own_rows
+from karat.core.reading.selection import Selection
 from karat.core.registry import format_class
-from karat.core.selection import Selection
 from karat.errors import OptionError
 
 _EXPECTED = {

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.core.doors import agreed, native_value
+from karat.core.pairing.sides import Sides
+from karat.core.reading.doors import agreed, native_value
+from karat.core.reading.tables import pyarrow_for
 from karat.core.registry import parse
 from karat.core.scores import MetricsDict
 from karat.core.scoring import total_scores
-from karat.core.sides import Sides
-from karat.core.tables import pyarrow_for
 from karat.errors import KaratError, OptionError, PairingError, Place, did_you_mean
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from karat.core.audits import Reading
-    from karat.core.items import Pair, Refs, Rows
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
-    from karat.core.pairing import ParsedChunk, Report
-    from karat.core.raw import RawChunk, RawItems
+    from karat.core.pairing.pairs import ParsedChunk, Report
+    from karat.core.reading.items import Pair, Refs, Rows
+    from karat.core.reading.raw import RawChunk, RawItems
+    from karat.core.reading.strings import Referenced
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
-    from karat.core.strings import Referenced
     from karat.core.tracing import Grid
     from karat.errors import KaratError
 

@@ -3,7 +3,8 @@
 A verb is the same command for every family. Which families know it is said in
 `karat.core.catalog.VERBS`; what a family does is a class with its options as
 fields, like a metric or a format, derived from one of the bases here
-(or, where it draws, from `karat.drawing.page.Drawer`):
+(or, where it draws, from `karat.drawing.page.Drawer`). A plug-in's command is an
+`Inquiry` that says the `kind` of its files:
 
     class AnalyzeTrees(Inquiry):
         per_item: Annotated[bool, "also one row per tree"] = False
@@ -20,16 +21,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
+from karat.core import catalog, registry
 from karat.core.format import Format
-from karat.core.items import Item
 from karat.core.options import Declared
-from karat.core.pairing import Report
-from karat.core.reading import Stream
-from karat.errors import FormatError, Place, counted
+from karat.core.pairing.pairs import Report
+from karat.core.plugins import COMMANDS, find_row, load
+from karat.core.reading.items import Item
+from karat.core.reading.streams import Stream
+from karat.errors import FormatError, OptionError, Place, counted
 
 
 class Answer(msgspec.Struct):
@@ -131,9 +134,35 @@ class Conversion(Verb, ABC):
 
 
 class Inquiry(Verb, ABC):
-    """A question about the inputs as a whole."""
+    """Base class of commands that answer a question about files, such as analyze and validate.
+
+    The fields of a class are its flags, as those of metrics are. `kind` is that of the files:
+    text, graph, tree, logic, record, span.
+    """
 
     name = "analyze"
+    kind: ClassVar[str] = ""
 
     @abstractmethod
     def answer(self, job: Job) -> Answer: ...
+
+
+def command_class(name: str) -> type[Inquiry]:
+    """The class of a plug-in's command with this name."""
+    return registry.named_class(COMMANDS, name, Inquiry)  # type: ignore[no-any-return]
+
+
+def verb_class(verb: str, kind: str) -> type[Verb]:
+    """The class that does this verb for files of a kind."""
+    for row in catalog.VERBS:
+        if (row.verb, row.kind) == (verb, kind):
+            return load(row)  # type: ignore[no-any-return]
+    if find_row(COMMANDS, verb) and (cls := command_class(verb)).kind == kind:
+        return cls
+    raise OptionError(f"karat cannot {verb} files of the kind {kind}", code="K346")
+
+
+def kinds_of(verb: str) -> list[str]:
+    """The kinds of files that a verb is known for."""
+    own = [row.kind for row in catalog.VERBS if row.verb == verb]
+    return own or [command_class(verb).kind]

@@ -13,8 +13,8 @@ import numpy as np
 from karat._native import scan_blocks, scan_lines
 from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
-from karat.core.items import Item, Refs
 from karat.core.options import Declared
+from karat.core.reading.items import Item, Refs
 from karat.errors import FormatError, OptionError, Place, quote_some
 
 _T = TypeVar("_T")

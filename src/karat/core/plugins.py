@@ -1,4 +1,4 @@
-"""The rows of metrics and formats: those that karat comes with, and those of plug-ins."""
+"""The rows of metrics, formats and commands: karat's own, and those of plug-ins."""
 
 from __future__ import annotations
 
@@ -15,8 +15,14 @@ from karat.errors import OptionError
 
 METRICS = "karat.metrics"
 FORMATS = "karat.formats"
-NOUN = {METRICS: "metric", FORMATS: "format"}
-_BUILT_IN = {METRICS: catalog.METRICS, FORMATS: catalog.FORMATS}
+COMMANDS = "karat.commands"
+NOUN = {METRICS: "metric", FORMATS: "format", COMMANDS: "command"}
+# Commands of karat itself are the command line's to know.
+_BUILT_IN: dict[str, tuple[Row, ...]] = {
+    METRICS: catalog.METRICS,
+    FORMATS: catalog.FORMATS,
+    COMMANDS: (),
+}
 
 
 @cache

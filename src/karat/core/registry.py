@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from karat.core import catalog, signature
 from karat.core.catalog import Row
@@ -23,18 +23,14 @@ from karat.core.plugins import (
 )
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
-if TYPE_CHECKING:
-    from karat.core.commands import Verb
-
-_BASE: dict[str, type] = {METRICS: Metric, FORMATS: Format}
-
 
 def _readable(kind: str) -> Iterator[Row]:
     """The formats that files of a kind may have; a plug-in tells its kind when it is loaded."""
     return (row for row in all_rows(FORMATS) if row.reads and row.kind in (kind, "plug-in"))
 
 
-def _load(group: str, name: str) -> Any:
+def named_class(group: str, name: str, base: type) -> Any:
+    """The class of this name in a group, which has to derive from `base`."""
     row = find_row(group, name)
     if row is None and (clash := clashes(group).get(name)):
         raise clash
@@ -48,8 +44,8 @@ def _load(group: str, name: str) -> Any:
         )
     try:
         loaded = load(row)
-        if not (isinstance(loaded, type) and issubclass(loaded, _BASE[group])):
-            raise TypeError(f"{row.target} is not a {_BASE[group].__name__}")
+        if not (isinstance(loaded, type) and issubclass(loaded, base)):
+            raise TypeError(f"{row.target} is not a {base.__name__}")
         return loaded
     except KaratError:
         raise
@@ -75,12 +71,12 @@ def _loaded(found: Iterable[Row]) -> Iterator[type[Format]]:
 
 def metric_class(name: str) -> type[Metric[Any, Any]]:
     """The class of the metric with this name."""
-    return _load(METRICS, name)  # type: ignore[no-any-return]
+    return named_class(METRICS, name, Metric)  # type: ignore[no-any-return]
 
 
 def format_class(name: str) -> type[Format]:
     """The class of the format with this name."""
-    return _load(FORMATS, name)  # type: ignore[no-any-return]
+    return named_class(FORMATS, name, Format)  # type: ignore[no-any-return]
 
 
 def check_kind(cls: type[Format], kinds: Sequence[str]) -> type[Format]:
@@ -126,19 +122,6 @@ def name_within(kinds: Sequence[str], name: str) -> str:
         return name
     meant = [each.name for each in own_rows(FORMATS) if each.kind in kinds]
     return next((each for each in meant if each.endswith(f"-{name}")), name)
-
-
-def verb_class(verb: str, kind: str) -> type[Verb]:
-    """The class that does this verb for files of a kind."""
-    for row in catalog.VERBS:
-        if (row.verb, row.kind) == (verb, kind):
-            return load(row)  # type: ignore[no-any-return]
-    raise OptionError(f"karat cannot {verb} files of the kind {kind}", code="K346")
-
-
-def kinds_of(verb: str) -> list[str]:
-    """The kinds of files that a verb is known for."""
-    return [row.kind for row in catalog.VERBS if row.verb == verb]
 
 
 def guess_kind(kinds: Sequence[str], source: Source, option: str = "from") -> type[Format]:

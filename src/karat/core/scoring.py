@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import Warns, has
-from karat.core.doors import native_pairs
 from karat.core.marks import Array, Description, Path
+from karat.core.reading.doors import native_pairs
 from karat.core.scores import MetricsDict, find_leaf, leaves, nest, nest_rows, number
 from karat.errors import PairingError
 
@@ -158,7 +158,7 @@ def nested_scores(columns: Sequence[tuple[Path, list[bytes]]]) -> list[bytes]:
 
 
 def _plain_column(known: Description, path: Path, values: Array) -> list[Any]:
-    """Numbers as `plain` gives them, but for what is undefined, which is NaN."""
+    """Numbers as `plain` gives them, and NaN for what is undefined."""
     if ".".join(path) not in known.totals:
         return values.tolist()  # type: ignore[no-any-return]
     if (

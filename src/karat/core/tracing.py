@@ -9,10 +9,10 @@ data: see `Traces` in `karat.core.capabilities`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -33,6 +33,41 @@ Scores: TypeAlias = Mapping[str, tuple[str, Part, str]]
 Counted: TypeAlias = Any
 """What a pass counts of all items: an array with a row for each, or whatever its settings read."""
 Changes: TypeAlias = Callable[[Pairs], "Pairs | None"]
+
+
+class UnreadPairs(Sequence[tuple[Any, Any]]):
+    """The pairs of files, made when one is asked for: their bytes may be all that is wanted."""
+
+    def __init__(
+        self, size: int, make: Callable[[], Pairs], golds: Callable[[], Sequence[Any]],
+        rows: Callable[[Metric[Any, Any]], Array | None],
+    ) -> None:  # fmt: skip
+        self._size = size
+        self._make = make
+        self.golds = golds
+        """Gives the second of each pair, without making the pairs."""
+        self.rows = rows
+        """Gives the rows of a metric, without making the pairs; None where it cannot."""
+
+    @cached_property
+    def _made(self) -> Pairs:
+        return self._make()
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Any, Any]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Pairs: ...
+
+    def __getitem__(self, place: int | slice) -> tuple[Any, Any] | Pairs:
+        return self._made[place]
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return iter(self._made)
+
 
 MACRO = "macro"
 """Where the JSON of a run has the means of its items' scores."""
@@ -107,6 +142,9 @@ class RandomSetting(AnySetting, frozen=True, eq=False):
 
     spread: Callable[[Counted, Pairs, int], Spread]
     """The range, from what was counted, the pairs, and a seed."""
+    limits: Callable[[Counted, Pairs, int], tuple[float, float]] | None = None
+    """What the range surely lies in, where that is sooner told: of figures beyond, the range
+    itself is not wanted."""
 
 
 class Pass(msgspec.Struct, frozen=True, eq=False):
@@ -131,6 +169,8 @@ class Pass(msgspec.Struct, frozen=True, eq=False):
     swapped: Callable[[Counted], Counted] | None = None
     """What would be counted with gold and system swapped, where no recount is needed: it may give
     None."""
+    is_slow: bool = False
+    """Whether counting some of the items may take long: fewer are tried first."""
 
     def all_settings(self) -> list[AnySetting]:
         """Those with a figure, and those with a range."""
@@ -207,6 +247,21 @@ class Latest(Generic[_Made]):
         return last[1]
 
 
+class Once:
+    """What is counted of pairs, which are known by their identity, and not counted again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, int], tuple[Pairs, Counted]] = {}
+
+    def of(self, key: object, pairs: Pairs, count: Callable[[], Counted]) -> Counted:
+        """What `count` gives, called once for each key and pairs."""
+        place = key, id(pairs)
+        if place not in self._known:
+            # The pairs are kept, so that no others can have their identity.
+            self._known[place] = pairs, count()
+        return self._known[place][1]
+
+
 @lru_cache(maxsize=512)
 def _summary(metric: Metric[Any, Any]) -> Latest[dict[tuple[str, ...], Array]]:
     return Latest(lambda totals: dict(leaves(metric.summarize(totals))))
@@ -272,18 +327,20 @@ def passes_of(
     *,
     means: bool = True,
     tries: bool = False,
+    reader: Metric[Any, Any] | None = None,
 ) -> list[Pass]:
     """A pass for each of some metrics with their choices: the settings of these names.
 
     With `means`, also those of means over items. With `tries`, a metric that cannot measure the
-    items has nothing to say of them, such as one that wants the words of gold.
+    items has nothing to say of them, such as one that wants the words of gold. Where all of them
+    read files like one `reader`, they are read once.
     """
     found = []
     for metric, choices in metrics:
         settings = [each for each in own_settings(metric, scores, choices) if each.name in names]
         if settings:
             settings += mean_settings(settings) if means else []
-            one = own_pass(metric, settings)
+            one = own_pass(metric, settings, reader)
             if tries:
                 trial = _Trial(metric)
                 one = msgspec.structs.replace(one, applies=trial.succeeds, count=trial.count)
@@ -311,13 +368,18 @@ class _Trial:
         return measured(self.metric, pairs)
 
 
-def own_pass(metric: Metric[Any, Any], settings: Sequence[Setting]) -> Pass:
+def own_pass(
+    metric: Metric[Any, Any], settings: Sequence[Setting], reader: Metric[Any, Any] | None = None
+) -> Pass:
     """The pass of a metric whose rows are what is counted."""
-    return Pass(metric, partial(measured, metric), settings, counts_as=metric)
+    return Pass(reader or metric, partial(measured, metric), settings, counts_as=metric)
 
 
 def measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str] = frozenset()) -> Array:
     """The rows of all pairs: what a pass counts whose settings are scores of the metric itself."""
+    rows = pairs.rows(metric) if isinstance(pairs, UnreadPairs) else None
+    if rows is not None:
+        return rows
     size = metric.chunk_size
     parts = [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
     return np.concatenate(parts)

@@ -122,9 +122,10 @@ def _side(
         for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
     ]
     levels = _levels(arcs)
-    for i in sorted(range(len(arcs)), key=lambda i: -levels[i]):
-        parts.append(_arc(arcs[i], ports[i], base - way * (4 + levels[i] * _STEP), base, way))
-    return parts
+    return parts + [
+        _arc(arcs[i], ports[i], base - way * (4 + levels[i] * _STEP), base, way)
+        for i in sorted(range(len(arcs)), key=lambda i: -levels[i])
+    ]
 
 
 def _half(word: Word) -> float:

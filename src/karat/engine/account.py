@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from karat import cores
 from karat.core.capabilities import ReadsOneFormat, has
-from karat.core.memory import MemoryStream
+from karat.core.reading.memory import MemoryStream
 from karat.engine.jobs import Jobs, runs_elsewhere, share_of
 from karat.errors import counted
 
 if TYPE_CHECKING:
-    from karat.core.plan import Plan
-    from karat.core.reading import FilePairs, Stream
+    from karat.core.reading.plan import Plan
+    from karat.core.reading.streams import FilePairs, Stream
 
 Log: TypeAlias = Callable[[str], None]
 """Is called with each line."""

@@ -14,13 +14,13 @@ import msgspec
 
 from karat.core.audits import ABSTAINS, Reading, Slot, Values
 from karat.core.capabilities import Audits, Repairs, has
-from karat.core.doors import native_pairs
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
-from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.reading import PathLike
+from karat.core.reading.doors import native_pairs
+from karat.core.reading.items import Pair
+from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
@@ -75,7 +75,7 @@ def audit(
     on_error: OnError = "auto",
     jobs: Jobs = 1,
 ) -> Audit:
-    """Where gold may be wrong: parts that several systems have alike, and gold otherwise.
+    """Where gold may be wrong: parts on which systems agree with each other, not with gold.
 
     `systems` are paths, a mapping of names to such, or evaluations on the same items. `prior` is
     the share of parts that is taken to be wrong before looking. `verdicts` is a list of findings,
@@ -221,7 +221,10 @@ class Audit(Tabular):
         """What to know of the findings."""
         found = ["findings are hints: systems that learnt from one corpus share its errors, too"]
         if len(self.evidence.firsts) < 3:
-            found.append("two systems tell little: with three, twice as many findings are right")
+            found.append(
+                "two systems tell little: errors that both make look like errors of gold; a third "
+                "tells them apart"
+            )
         copies = [
             f"{self.names[s]} says the same as {self.names[first]}"
             for s, first in enumerate(self.evidence.groups)

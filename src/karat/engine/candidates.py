@@ -13,18 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import ReadsGold, has
-from karat.core.doors import native_value
 from karat.core.files.writing import whole_output
 from karat.core.format import BlockFormat, LineFormat
-from karat.core.items import Item, Key, Refs
-from karat.core.memory import Memory, MemoryStream
 from karat.core.metric import Metric
 from karat.core.options import OnError
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
+from karat.core.pairing.sides import Sides, readable_kinds
 from karat.core.plugins import FORMATS, find_row
-from karat.core.reading import PathLike, Stream
-from karat.core.sides import Sides, readable_kinds
-from karat.core.tables import column_of
+from karat.core.reading.doors import native_value
+from karat.core.reading.items import Item, Key, Refs
+from karat.core.reading.memory import Memory, MemoryStream
+from karat.core.reading.streams import PathLike, Stream
+from karat.core.reading.tables import column_of
 from karat.engine.inputs import is_path
 from karat.errors import FormatError, KaratError, OptionError, PairingError, quote_some
 
@@ -243,7 +243,7 @@ def _data(stream: Stream | MemoryStream, refs: Refs) -> list[bytes] | None:
     if not isinstance(stream.format, (LineFormat, BlockFormat)):
         return None
     data = stream.parser().data(refs)
-    # What the beginning of the file decides is a header, but for lines of JSON.
+    # What the beginning of the file decides is a header, except for lines of JSON.
     return data if refs.state is None or all(each.startswith(b"{") for each in data) else None
 
 

@@ -9,11 +9,11 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import OnError
 from karat.core.plugins import METRICS, find_row
-from karat.core.reading import PathLike
+from karat.core.reading.items import Pair
+from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, find_leaf, leaves

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from karat.core.capabilities import NamesProgram, has
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs, PathLike
+from karat.core.pairing.pairs import Report
+from karat.core.reading.streams import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.inputs import MISSING, is_path, sides

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.capabilities import Pools, has
-from karat.core.items import Ints, Key, Named, Refs
 from karat.core.metric import Metric, Split
+from karat.core.reading.items import Ints, Key, Named, Refs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.results import ChunkResult

@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from karat.core.doors import door_class
-from karat.core.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
-from karat.core.memory import Memory, check_lengths
-from karat.core.reading import PathLike
-from karat.core.tables import (
+from karat.core.reading.doors import door_class
+from karat.core.reading.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
+from karat.core.reading.memory import Memory, check_lengths
+from karat.core.reading.streams import PathLike
+from karat.core.reading.tables import (
     Rows,
     Table,
     Together,

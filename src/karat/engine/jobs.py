@@ -9,10 +9,10 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from karat import cores
 from karat.core.capabilities import would_run
-from karat.core.items import Refs
 from karat.core.metric import Metric
-from karat.core.plan import Plan
-from karat.core.reading import FilePairs
+from karat.core.reading.items import Refs
+from karat.core.reading.plan import Plan
+from karat.core.reading.streams import FilePairs
 from karat.errors import OptionError
 
 Jobs: TypeAlias = int | Literal["auto"]
@@ -25,7 +25,7 @@ PER_WORKER = 2 << 20
 """A worker that shares our memory starts in the time that so many bytes take to be measured: 40 ms
 and more, at 20 ns a byte where kernels take bytes, 80 to 300 ns where values are made."""
 PER_NEW_PROCESS = 16 << 20
-"""The same of a process that begins anew, and loads everything."""
+"""The same of a process that starts from nothing and loads everything."""
 
 
 @runtime_checkable

@@ -13,9 +13,9 @@ from karat.core.capabilities import NamesProgram, can_certify, has
 from karat.core.files.opener import Source
 from karat.core.format import Notices
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Report
-from karat.core.plan import Made
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.plan import Made
+from karat.core.reading.streams import FilePairs
 from karat.core.scores import Array
 from karat.engine.executors import native_build
 from karat.engine.results import ChunkResult, Given

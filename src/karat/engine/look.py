@@ -28,14 +28,14 @@ from karat.core.capabilities import (
 )
 from karat.core.files.opener import Source
 from karat.core.files.shards import source_of
-from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
-from karat.core.pairing import Report
-from karat.core.plan import Chunk, Maker, Plan, Span
-from karat.core.reading import FilePairs, only_once
+from karat.core.pairing.pairs import Report
+from karat.core.reading.items import Pair, place_of
+from karat.core.reading.plan import Chunk, Maker, Plan, Span
+from karat.core.reading.streams import FilePairs, only_once
+from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, find_leaf, leaves
-from karat.core.strings import Referenced, decoded_json
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 128

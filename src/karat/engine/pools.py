@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import Any, Protocol, runtime_checkable
@@ -38,22 +37,13 @@ class SharedWork(Work, Protocol):
     def do(self, number: int) -> Any: ...
 
 
-def results(
-    work: Work,
-    jobs: int,
-    executor: Executor | None,
-    *,
-    threads: bool,
-    native: bool = False,
-    first: int = 0,
-) -> Iterator[Any]:
-    """The results of all parts from the first one on, in order, with a bounded number under way.
+def results(work: Work, jobs: int, executor: Executor | None, *, threads: bool) -> Iterator[Any]:
+    """The results of all parts, in order, with a bounded number under way.
 
-    On an executor, or else on so many workers of our own: threads where native code does all the
-    work, else processes that share our memory where that is possible, else threads where these
-    help, else processes that start anew.
+    On an executor, or else on so many workers of our own: processes that share our memory where
+    that is possible, else threads where these help, else freshly started processes.
     """
-    with _submitting(work, jobs, executor, threads, native, first) as futures:
+    with _submitting(work, jobs, executor, threads) as futures:
         waiting: deque[Future[Any]] = deque()
         for future in futures:
             waiting.append(future)
@@ -65,17 +55,17 @@ def results(
 
 @contextmanager
 def _submitting(
-    work: Work, jobs: int, executor: Executor | None, threads: bool, native: bool, first: int
+    work: Work, jobs: int, executor: Executor | None, threads: bool
 ) -> Iterator[Iterator[Future[Any]]]:
     """The parts of some work, submitted one by one as they are asked for."""
     global _shared
-    parcels = islice(work.parcels(), first, None)
+    parcels = work.parcels()
     if executor is not None:
         yield (executor.submit(function, *arguments) for function, arguments in parcels)
         return
     own: ThreadPoolExecutor | ProcessPoolExecutor
-    forks = isinstance(work, SharedWork) and can_fork() and not native
-    if native or (threads and not forks):
+    forks = isinstance(work, SharedWork) and can_fork()
+    if threads and not forks:
         own = ThreadPoolExecutor(jobs)
     else:
         context = multiprocessing.get_context("fork" if forks else "spawn")
@@ -84,7 +74,7 @@ def _submitting(
         if forks:
             assert isinstance(work, SharedWork)
             _shared = work
-            yield (own.submit(_do_shared, number) for number in range(first, len(work)))
+            yield (own.submit(_do_shared, number) for number in range(len(work)))
         else:
             yield (own.submit(function, *arguments) for function, arguments in parcels)
     except BaseException:

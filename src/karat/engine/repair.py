@@ -25,9 +25,9 @@ from karat.core.capabilities import (
 )
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
-from karat.core.items import Pair, place_of
 from karat.core.metric import Metric
-from karat.core.plan import Chunk, Maker, Plan, Span
+from karat.core.reading.items import Pair, place_of
+from karat.core.reading.plan import Chunk, Maker, Plan, Span
 from karat.core.repairs import Claim, Edit, ItemRepair, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
@@ -140,7 +140,8 @@ class Repair(Tabular):
         self.split_half = split_half
         name, target = _target(evaluation, self.metric, score)
         self._score = Score(evaluation.metric, name, target, average)
-        self._edits = dict(_collected(evaluation, self.partition, self.needing))
+        self._again = reopened(evaluation)
+        self._edits = dict(_collected(evaluation, self._again, self.partition, self.needing))
         self.effects = Effects.of(
             self._score,
             evaluation.counts,
@@ -149,8 +150,8 @@ class Repair(Tabular):
                 for i, found in self._edits.items()
             },
         )
-        if check:
-            self._check()
+        if check or self.claim == "estimate":
+            self._check(check)
 
     # -- what there is ---------------------------------------------------------------------------
 
@@ -317,7 +318,10 @@ class Repair(Tabular):
         if not self.plan_is_exact:
             found.append("the plan is found step by step; another may gain more")
         if self.claim == "estimate":
-            found.append("gains are estimates: what a repair changes depends on other repairs")
+            found.append(
+                "gains are estimates: what a repair changes depends on other repairs; `again` is "
+                "measured"
+            )
         if self.evaluation.inexact:
             found.append(
                 f"{self.evaluation.inexact} items have no proven correspondence: their edits may "
@@ -327,20 +331,21 @@ class Repair(Tabular):
 
     # -- measuring again ---------------------------------------------------------------------------
 
-    def _check(self) -> None:
-        listed = self.classes
-        steps = self.plan()
-        sets = [{each.name} for each in listed]
-        sets += [{each.name for each in listed[: i + 1]} for i in range(len(listed))]
-        sets += [set(step.classes) for step in steps]
-        found = self.remeasured(sets)
-        size = len(listed)
-        for i, each in enumerate(listed):
-            each.remeasured, each.running_remeasured = found[i], found[size + i]
-        if self.rank == "plan":
-            for each, value in zip(listed, found[2 * size :], strict=False):
-                each.running_remeasured = value
-        self._remeasured_plan = found[2 * size :]
+    def _check(self, everything: bool) -> None:
+        """Measures the running scores, and with `everything` each class alone and the plan."""
+        listed, steps = self.classes, self.plan()
+        is_plan = self.rank == "plan"
+        planned = [set(step.classes) for step in steps] if everything or is_plan else []
+        alone = [{each.name} for each in listed] if everything else []
+        running = [{each.name for each in listed[: i + 1]} for i in range(len(listed))]
+        if is_plan:
+            running[: len(planned)] = planned
+        found = iter(self.remeasured([*running, *planned, *alone]))
+        for each in listed:
+            each.running_remeasured = next(found)
+        self._remeasured_plan = [next(found) for _ in planned]
+        for each, value in zip(listed, found, strict=False):
+            each.remeasured = value
 
     _remeasured_plan: Sequence[float] = ()
 
@@ -351,24 +356,29 @@ class Repair(Tabular):
         wanted = [set(each) for each in sets]
         changed: list[list[tuple[list[int], Array]]] = [[] for _ in sets]
         for positions, pairs, items in self._looked_at():
-            groups = [
-                [self._class(i, edit) for edit in item.edits(self.partition)]
-                for i, item in zip(positions, items, strict=True)
-            ]
-            for number, chosen in enumerate(wanted):
-                made = [
-                    (i, (item.apply(numbers), pair.gold))
-                    for i, pair, item, found in zip(positions, pairs, items, groups, strict=True)
-                    if (numbers := [n for n, group in enumerate(found) if group in chosen])
-                ]
-                if made:
-                    rows = np.asarray(lenient.measure_many([pair for _, pair in made]))
-                    changed[number].append(([i for i, _ in made], rows))
+            made: dict[tuple[int, tuple[int, ...]], int] = {}  # most sets change few items anew
+            repaired: list[tuple[Any, Any]] = []
+            places: list[tuple[list[int], list[int]]] = [([], []) for _ in sets]
+            for i, pair, item in zip(positions, pairs, items, strict=True):
+                groups = [self._class(i, edit) for edit in self._edits[i]]
+                for chosen, (own, rows_of) in zip(wanted, places, strict=True):
+                    numbers = tuple(n for n, group in enumerate(groups) if group in chosen)
+                    if not numbers:
+                        continue
+                    if (i, numbers) not in made:
+                        made[i, numbers] = len(repaired)
+                        repaired.append((item.apply(numbers), pair.gold))
+                    own.append(i)
+                    rows_of.append(made[i, numbers])
+            if repaired:
+                rows = np.asarray(lenient.measure_many(repaired))
+                for found, (own, rows_of) in zip(changed, places, strict=True):
+                    found.append((own, rows[rows_of]))
         result = []
         for found in changed:
             counts = self.evaluation.counts.copy()
-            for places, rows in found:
-                counts[places] = rows
+            for own, rows in found:
+                counts[own] = rows
             result.append(self._score.figures(counts[self._items[1]]).f)
         return result
 
@@ -377,7 +387,7 @@ class Repair(Tabular):
         run = self.evaluation
         wanted = [i for i, found in self._edits.items() if found]
         position = {run.places[i]: i for i in wanted}
-        again = reopened(run)
+        again = self._again
         plan = again.plan.only(position)
         for span in plan.spans(_CHUNK):
             pairs = again.maker.make(plan.chunk(span)).pairs
@@ -395,7 +405,7 @@ class Repair(Tabular):
         chosen = None if classes is None else self._known(classes)
         run = self.evaluation
         position = {place: i for i, place in enumerate(run.places)}
-        again = reopened(run)
+        again = self._again
         for pair in pairs_at(again.plan, again.maker, position):
             i = position[place_of(pair)]
             found = self._edits.get(i, [])
@@ -440,7 +450,7 @@ class Repair(Tabular):
             )
         found = self._applied(classes)
         kept = ((name, value) for name, changed, value in found if changed or self._is_there(value))
-        writer = reopened(run).maker.system.format
+        writer = self._again.maker.system.format
         if has(writer, KeepsComments):
             files = run.inputs.files if run.inputs is not None else ()
             texts = (Source(each.path).text() for each in files if each.role == "system")
@@ -681,10 +691,9 @@ def _is_number(value: object) -> bool:
 
 
 def _collected(
-    run: Evaluation, partition: str, positions: Sequence[int]
+    run: Evaluation, again: Again, partition: str, positions: Sequence[int]
 ) -> Iterator[tuple[int, list[Edit]]]:
     """The edits of items at some positions, in gold order, found by as many workers as the run."""
-    again: Again = reopened(run)
     position = {run.places[i]: i for i in positions}
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK)

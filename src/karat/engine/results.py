@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, allows_empty, has
-from karat.core.items import Ints, Pair
 from karat.core.metric import Metric, Split
-from karat.core.pairing import WRONG_FORMAT, Report
-from karat.core.plan import Made
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import WRONG_FORMAT, Report
+from karat.core.reading.items import Ints, Pair
+from karat.core.reading.plan import Made
+from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
 from karat.errors import PairingError, Place
@@ -59,8 +59,6 @@ class ChunkResult(msgspec.Struct):
     given: Given
     marks: list[bytes]
     made: Made | None = None
-    from_bytes: bool = False
-    """Whether nothing was parsed: then a kernel did it all, without the GIL."""
     mappings: dict[int, bytes] = {}
     """Those of `Measured`, by the places of gold items."""
 
@@ -89,7 +87,6 @@ def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
         first.given,
         [],
         first.made,
-        first.from_bytes,
         first.mappings,
     )
 

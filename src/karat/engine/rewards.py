@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.doors import Role, agreed, native_value
 from karat.core.marks import Array
 from karat.core.metric import Metric
+from karat.core.reading.doors import Role, agreed, native_value
 from karat.core.registry import parse
 from karat.core.scores import find_leaf, leaves
 from karat.errors import KaratError, OptionError, PairingError

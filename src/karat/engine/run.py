@@ -19,13 +19,13 @@ from karat.core.capabilities import (
     can_certify,
     has,
 )
-from karat.core.doors import native_pairs
 from karat.core.format import Notices
-from karat.core.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Report
-from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.doors import native_pairs
+from karat.core.reading.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
+from karat.core.reading.plan import Chunk, Made, Maker, Parser, Plan, Span
+from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
 from karat.engine.gathering import Gathering
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 
 _Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
+_FEWEST_PER_WORKER = 4
 _LARGEST = 8192
+_FIRST_PAIRS = 16
 
 
 def measure_pairs(
@@ -134,7 +136,11 @@ def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Execu
     share = max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
     if executor is not None:
         return max(metric.chunk_size, share)
-    return metric.chunk_size if jobs == 1 else share
+    if jobs == 1:
+        return metric.chunk_size
+    if has(metric, MeasuresBytes):  # kernels that look up words gain by larger chunks
+        share = max(share, min(metric.chunk_size, len(plan.gold) // (jobs * _FEWEST_PER_WORKER)))
+    return share
 
 
 def _measured(
@@ -212,12 +218,14 @@ class _Task(msgspec.Struct, frozen=True):
 
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
-        assert self.maker is not None
-        if not (self.facets or self.certify or certificates):
-            counted = self._count(chunk) if chunk.present is None else self._count_some(chunk)
-            if counted is not None:
-                return counted
-        return self._make(chunk, certificates)
+        counted = self.count(chunk, certificates)
+        return self._make(chunk, certificates) if counted is None else counted
+
+    def count(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result | None:
+        """The result where kernels take the bytes of items; else None."""
+        if self.facets or self.certify or certificates:
+            return None
+        return self._count(chunk) if chunk.present is None else self._count_some(chunk)
 
     def _make(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         assert self.maker is not None
@@ -271,8 +279,7 @@ class _Task(msgspec.Struct, frozen=True):
         mappings = dict(zip(place.tolist(), found, strict=True)) if found else {}
         marks = gold_marks(golds) if self.marks_gold else []
         return _Result(
-            index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True,
-            mappings=mappings,
+            index, place, dict(fields), rows, [], [], given, marks, made, mappings
         )  # fmt: skip
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
@@ -393,9 +400,17 @@ class _FileWork(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def may_take_bytes(self) -> bool:
-        """Whether there are chunks, and the metric may measure them without parsing."""
-        return bool(self.spans) and has(self.task.metric, MeasuresBytes)
+    def takes_bytes(self) -> bool:
+        """Whether kernels do all the work, as far as the first pairs tell."""
+        if not self.spans or not has(self.task.metric, MeasuresBytes):
+            return False
+        span = self.spans[0]
+        if self.plan.matches is not None:
+            span = Span(0, slice(0, _FIRST_PAIRS))
+        try:
+            return self.task.count(self.plan.chunk(span), self.certificates) is not None
+        except KaratError:  # which comes again, in its turn
+            return False
 
     @property
     def metric(self) -> Metric[Any, Any]:
@@ -509,14 +524,12 @@ def _found(
             keep = keeping(work.kept)
         yield from results_on(executor, work, jobs, keep)
         return
+    if isinstance(work, _FileWork) and work.takes_bytes():
+        yield from cores.in_order(work.do, len(work), jobs)
+        return
     from karat.engine.pools import results  # loads what most runs do without
 
-    first, native = 0, False
-    if isinstance(work, _FileWork) and work.may_take_bytes():
-        # The first chunk tells whether kernels do all the work, which threads then share best.
-        yield (result := work.do(0))
-        first, native = 1, result is not None and result.from_bytes
-    yield from results(work, jobs, None, threads=threads, native=native, first=first)
+    yield from results(work, jobs, None, threads=threads)
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.options import OnError
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.core.plugins import FORMATS, METRICS, find_row, rows
-from karat.core.reading import PathLike, Stream
+from karat.core.reading.streams import PathLike, Stream
+from karat.core.reading.tables import table_of
 from karat.core.registry import format_class, format_named_by, parse
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.tables import table_of
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
 from karat.errors import OptionError

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from karat._native import is_plain_penman
-from karat.core.doors import Door, Role, read_one
 from karat.core.files.memory import MemorySource
 from karat.core.format import Format
-from karat.core.items import Item, Key
+from karat.core.reading.doors import Door, Role, read_one
+from karat.core.reading.items import Item, Key
 from karat.core.registry import guess_format
 from karat.errors import FormatError
 from karat.graphs.amr.statements import Statements
@@ -148,7 +148,7 @@ def _plain(value: Any) -> Any:
 
 
 def _checked(text: str, metric: Any, where: str) -> str:
-    """PENMAN notation; parentheses that do not match are an error, as nobody would see a warning.
+    """PENMAN notation; parentheses that do not match are an error, as a warning would not be seen.
 
     What another tool reads in its own way is left to the metric.
     """

@@ -65,7 +65,7 @@ def restore(text: str) -> str:
 
 
 def to_varfree(form: Form) -> Tree:
-    """The variable-free form (Qiu et al. 2022); two constants with one noun become alike.
+    """The variable-free form (Qiu et al. 2022); two constants with one noun become equal.
 
     >>> from karat.logic import parse, serialize_varfree
     >>> form = parse("* girl ( x _ 1 ) ; cook . agent ( x _ 4 , x _ 1 )")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from karat.core.doors import Door, Role
-from karat.core.items import Item
+from karat.core.reading.doors import Door, Role
+from karat.core.reading.items import Item
 from karat.logic.model import Entry, Form, serialize
 from karat.logic.varfree import Tree, serialize_varfree
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Explanation
+from karat.core.reading.strings import Strings
 from karat.core.shown import Fault, Form, Shown, ShownPairs
-from karat.core.strings import Strings
 from karat.logic.formats.lines import Spans
 from karat.logic.model import DialectName
 

@@ -113,7 +113,7 @@ def _forced(ours: Sequence[_Labelled], theirs: Sequence[_Labelled]) -> dict[int,
                         return None
         if len(mine) != len(yours):
             return None
-        # Where no two terms are alike, each has found its partner and nothing is left to check.
+        # Where no two terms are equal, each has found its partner and nothing is left to check.
         if all_unlike or len(mine) == known:
             back = {number: a for a, number in mine.items()}
             return {int(b): int(back[number]) for b, number in yours.items()}
@@ -288,7 +288,7 @@ class _State:
         return beside
 
     def is_settled(self) -> bool:
-        """Whether no constants that are still alike are neighbours.
+        """Whether no constants that are still equal are neighbours.
 
         Then they are interchangeable, and any partners of the same colour will do.
         """

@@ -10,10 +10,10 @@ from typing import IO, Any, Literal
 
 import msgspec
 
-from karat.core.fields import SYSTEMS
 from karat.core.files.opener import Source, plain_name
-from karat.core.items import Item
-from karat.core.reading import Stream
+from karat.core.reading.fields import SYSTEMS
+from karat.core.reading.items import Item
+from karat.core.reading.streams import Stream
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, KaratError, OptionError, Place
 from karat.logs.formats.base import ScoreFormat

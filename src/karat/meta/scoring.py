@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import Jackknifes, has
-from karat.core.items import Pair
 from karat.core.metric import Metric
+from karat.core.reading.items import Pair
 from karat.core.scores import MetricsDict, leaves
 from karat.core.scoring import plain
 from karat.engine.jobs import Jobs, Progress

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.files.opener import plain_name
 from karat.core.files.shards import one_or_many, source_of
-from karat.core.items import place_of
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs
-from karat.core.sides import Sides
+from karat.core.pairing.pairs import Report
+from karat.core.pairing.sides import Sides
+from karat.core.reading.items import place_of
+from karat.core.reading.streams import FilePairs
 from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.errors import Place, about

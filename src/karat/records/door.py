@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from karat.core.doors import Door, Role
-from karat.core.items import Item
+from karat.core.reading.doors import Door, Role
+from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError
 from karat.records.model import Document, Golds, written
 from karat.records.spans import Span, Tagged

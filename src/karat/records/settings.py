@@ -157,7 +157,7 @@ class Settings:
         self.underlying = _by_rank(underlying)
         self._known: dict[tuple[Step, ...], Setting] = {}
         self.all = [default, *(self._made(each.given) for each in (*patterns, *underlying))]
-        """All settings that a path may have, but for weights from above."""
+        """All settings that a path may have, except weights from above."""
         self.longest = max((len(each.steps) for each in (*patterns, *underlying)), default=-1)
         """The steps of the longest pattern; -1 where there is none."""
         self.denominator = lcm(*(each.weight.denominator for each in self.all))

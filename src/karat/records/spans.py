@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from karat._native import tag_spans
-from karat.core.items import Ints
+from karat.core.reading.items import Ints
 from karat.errors import FormatError, OptionError
 
 Scheme: TypeAlias = Literal["lenient", "IOB1", "IOB2", "IOBES", "BILOU"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from karat.core.capabilities import Explains, Shows, has
-from karat.core.doors import native_pairs
 from karat.core.files.writing import whole_output
+from karat.core.reading.doors import native_pairs
 from karat.engine.audit import Audit, Finding
 from karat.report import contract
 from karat.report.layout import Note, Shown

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from karat import cores
 from karat.core.files.writing import text_cell
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
@@ -14,6 +15,8 @@ from karat.report.numbers import ends, shown, values_to_show
 from karat.stats.intervals import Intervals
 
 HEADER = ("metric", "system", "field", "group", "items", "score", "value", "low", "high")
+_MANY_ITEMS = 1 << 12
+"""So many items take longer than it takes to start threads."""
 
 
 def json(
@@ -21,14 +24,19 @@ def json(
 ) -> dict[str, Any]:
     """The JSON of a run: scores, intervals, averages over items, and groups."""
     cluster = statistics.get("cluster")
+    parts: list[Callable[[], Any]] = [
+        lambda: evaluation.confidence(**statistics),  # which mostly draws, without the GIL
+        lambda: evaluation.standard_errors(cluster),
+        evaluation.summary,
+        evaluation.macro,
+    ]
     with evaluation.keeping_item_scores():
-        found = evaluation.confidence(**statistics)
-        errors = evaluation.standard_errors(cluster)
-    record = evaluation.summary()
+        threads = cores.usable() if len(evaluation) >= _MANY_ITEMS else 1
+        found, errors, record, macro = cores.together(parts, threads)
     if cluster:
         record["clusters"] = evaluation.cluster_count(cluster)
         record["warnings"] += evaluation.cluster_remarks(cluster)
-    record["macro"] = evaluation.macro()
+    record["macro"] = macro
     record["confidence"] = {
         **statistics,
         "resampling": found.resampling,

@@ -1,7 +1,8 @@
 """Evidence that gold is wrong, from what several systems say: log odds of votes.
 
 A vote for a value counts more, the more accurate the system is on such parts, and the rarer that
-value is among errors on gold's. Systems that make the same errors count as fewer.
+value is among errors on gold's. Systems that make the same errors count as fewer. Before anyone
+votes, gold is wrong with the prior's probability, and the truth is then any value by its share.
 """
 
 from __future__ import annotations
@@ -174,14 +175,17 @@ class Evidence:
         for s in sides.pop(vote.gold, ()):
             if s in odds:
                 against += self.weights[s] * log10(odds[s])
-        against += log10((1 - self.prior) / self.prior)
         best: Suspect | None = None
         for value, side in sides.items():
-            usual = self._usual(vote, value)
             voters = tuple(s for s in side if s in odds)
             if not voters:
                 continue
-            evidence = sum(self.weights[s] * log10(odds[s] / usual) for s in voters) - against
+            usual = self._usual(vote, value)
+            # gold may be wrong in many ways, and errs as others do: this value has its share of
+            # the prior. Without that, two systems that share a rare error outweigh gold alone.
+            doubt = log10((1 - self.prior) / (self.prior * usual))
+            told = sum(self.weights[s] * log10(odds[s] / usual) for s in voters)
+            evidence = told - against - doubt
             weight = float(sum(self.weights[s] for s in voters))
             this = Suspect(number, value, voters, float(evidence), weight)
             if best is None or (this.evidence, len(voters)) > (best.evidence, len(best.systems)):

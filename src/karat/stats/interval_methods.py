@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -87,15 +88,22 @@ def anchored(
     unit have the score; units of unequal size count for fewer (Kish).
     """
     low, high = ends
-    v, w = uniform_pairs(len(samples), seed)
-    pull = -np.expm1(np.log(v) / effective_size(informative))
-    point = low + (high - low) * np.sin(np.pi / 2 * w) ** 2
+    logs, shares = _pulls(len(samples), seed)
+    pull = -np.expm1(logs / effective_size(informative))
+    point = low + (high - low) * shares
     moved = samples + pull * (point - samples)
     found = quantiles(moved[~np.isnan(moved)], level)
     return (
         min(max(found[0], low), observed),
         max(min(found[1], high), observed),
     )
+
+
+@lru_cache(maxsize=4)
+def _pulls(trials: int, seed: int) -> tuple[Array, Array]:
+    """The logarithms of uniform variables, and Beta(1/2, 1/2) ones; all scores have the same."""
+    v, w = uniform_pairs(trials, seed)
+    return np.log(v), np.sin(np.pi / 2 * w) ** 2
 
 
 def effective_size(informative: Array) -> float:

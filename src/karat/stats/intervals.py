@@ -136,7 +136,7 @@ def intervals(
     a correction for skew for scores without one. `wilson` is `auto` with Wilson's interval for
     0/1 scores. `percentile` takes the quantiles of resampled scores; `bca` (Efron 1987)
     corrects them for bias and skew: both cover too seldom where items are few or nearly
-    all alike. `summarize` gives NaN where a score is undefined (0/0).
+    all equal. `summarize` gives NaN where a score is undefined (0/0).
 
     `resampling` says how units are drawn: `multinomial` draws as many as there are, with
     replacement; `poisson` gives each a weight of its own; `auto` is the first up to 100,000 units.

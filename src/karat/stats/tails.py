@@ -129,23 +129,23 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
 def _beta_fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    d = 1 - (a + b) * x / (a + 1)
+    c, d = 1.0, 1 / (d if abs(d) > _TINY else _TINY)
     result = d
     for step in range(1, _MANY_STEPS):
+        even = a + 2 * step
         for term in (
-            step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step)),
-            -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1)),
+            step * (b - step) * x / ((even - 1) * even),
+            -(a + step) * (a + b + step) * x / (even * (even + 1)),
         ):
-            d = 1 / _away_from_zero(1 + term * d)
-            c = _away_from_zero(1 + term / c)
+            d = 1 + term * d
+            d = 1 / (d if abs(d) > _TINY else _TINY)
+            c = 1 + term / c
+            c = c if abs(c) > _TINY else _TINY
             result *= d * c
         if abs(d * c - 1) < 1e-16:
             break
     return result
-
-
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
 
 
 def kendall_exact(size: int, discordant: int) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from karat import _native
-from karat.core.strings import Strings
+from karat.core.reading.strings import Strings
 from karat.text.words.character_kinds import INTL
 
 Gram: TypeAlias = tuple[str, ...]

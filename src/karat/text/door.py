@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.core.doors import Door, Role
-from karat.core.items import Item, Key
-from karat.core.sides import Sides
+from karat.core.pairing.sides import Sides
+from karat.core.reading.doors import Door, Role
+from karat.core.reading.items import Item, Key
 from karat.errors import FormatError, OptionError
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.model import Text, TextRecord, TextsMetric

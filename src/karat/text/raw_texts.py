@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.core.capabilities import Measured
-from karat.core.raw import Lists, RawChunk, RawItems
+from karat.core.reading.raw import Lists, RawChunk, RawItems
+from karat.core.reading.strings import Offsets, Referenced, Strings
 from karat.core.scores import Array
-from karat.core.strings import Offsets, Referenced, Strings
 from karat.text.formats.lines import Lines
 from karat.text.formats.records import JsonLines
 from karat.text.model import ReferenceMetric, Text

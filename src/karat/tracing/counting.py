@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,15 +18,19 @@ from karat.core.tracing import (
     Setting,
     Spread,
 )
-from karat.errors import KaratError
+from karat.errors import KaratError, MissingExtra
 from karat.tracing import slips
 from karat.tracing.reading import Inputs
 from karat.tracing.slips import NONE, Items, Numbers, Slip
 
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 _MOST_WITH_SLIPS = 1
 """Slips are tried for settings with at most so many departures."""
 _SAMPLES, _GROUPS = (96, 768), 12
 """How many items tell whether a slip is worth counting, and in how many groups one is left out."""
+_FEW = 36
+"""How many are tried before, where counting them takes its time."""
 
 
 class Block(NamedTuple):
@@ -52,6 +56,8 @@ class Plan(NamedTuple):
     departures: Callable[[AnySetting], int]
     near: Callable[[Setting, float, float], bool]
     """Whether a value of a setting, known up to an error, may be near to a figure."""
+    between: Callable[[RandomSetting, float, float], bool]
+    """Whether a figure may lie between two values of a setting."""
     slips: bool
     deep: bool
     seed: int
@@ -83,9 +89,29 @@ def evaluated(passes: Sequence[Pass], inputs: Inputs, plan: Plan, jobs: int) -> 
         raise problem
     changed: dict[tuple[int, str], Items | None] = {}
 
-    def do(task: tuple[Pass, Items]) -> Found:
-        return _Work(*task, plan, shared, changed).do()
+    def do(task: tuple[Pass, Items]) -> Found | MissingExtra:
+        try:
+            return _Work(*task, plan, shared, changed).do()
+        except MissingExtra as error:  # other passes need no such package
+            return error
 
+    missing: dict[str, MissingExtra] = {}
+    made = 0
+    for found in _done(do, work, jobs):
+        if isinstance(found, MissingExtra):
+            missing.setdefault(found.message, found)
+        else:
+            made += 1
+            yield found
+    if missing and not made:
+        raise next(iter(missing.values()))
+    inputs.warnings += [
+        f"some settings are not tried: {error.message}; {error.advice}"
+        for error in missing.values()
+    ]
+
+
+def _done(do: Callable[[_T], _R], work: Sequence[_T], jobs: int) -> Iterator[_R]:
     if jobs == 1 or len(work) < 2:
         yield from map(do, work)
         return
@@ -108,7 +134,7 @@ class _Work:
         self.items = items
         self.shared = shared
         self.changed = changed
-        self.samples: dict[int, _Made] = {}
+        self.samples: dict[str, _Made] = {}
         self.needs = frozenset[str]().union(*(each.needs for each in one.all_settings()))
 
     def do(self) -> Found:
@@ -125,8 +151,16 @@ class _Work:
             ranges = [
                 Ranged(each, each.spread(counted, self.items.pairs, self.plan.seed))
                 for each in self.one.random
+                if self._in_reach(each, counted)
             ]
         return Found(blocks, ranges, len(self.items))
+
+    def _in_reach(self, setting: RandomSetting, counted: Counted) -> bool:
+        """Whether the range of a setting may hold a figure."""
+        if setting.limits is None:
+            return True
+        limits = setting.limits(counted, self.items.pairs, self.plan.seed)
+        return self.plan.between(setting, *limits)
 
     def _count(self, items: Items, slip: str) -> Counted:
         one = self.one
@@ -186,14 +220,17 @@ class _Work:
 
     def _may_be_near(self, made: _Made, items: Items, name: str, likely: Sequence[Setting]) -> bool:
         """Whether a slip leads anywhere near a figure, judged by what it changes in a sample."""
-        for size in _SAMPLES:
-            if len(items) < 3 * size:
+        for size in (_FEW, *_SAMPLES) if self.one.is_slow else _SAMPLES:
+            if len(items) < 3 * max(size, _SAMPLES[0]):
                 break
-            places = np.linspace(0, len(items) - 1, size).astype(np.int64).tolist()
-            if size not in self.samples:
-                self.samples[size] = _Made(self._count(self.items.only(places), f"{size}"))
-            usual = self.samples[size]
-            other = _Made(self._count(items.only(places), f"{size} {name}"))
+            # Files that are shifted have one pair less, and the same sample.
+            last = min(len(items), len(self.items) - 1)
+            places = tuple(np.linspace(0, last - 1, size).astype(np.int64).tolist())
+            key = f"{size} of {last}"
+            if key not in self.samples:
+                self.samples[key] = _Made(self._count(self.items.only(places), key))
+            usual = self.samples[key]
+            other = _Made(self._count(items.only(places), f"{key} {name}"))
             if not any(self._is_near(each, made, usual, other) for each in likely):
                 return False
         return True

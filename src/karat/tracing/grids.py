@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from karat.core.capabilities import Traces, has
 from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
+from karat.core.pairing.sides import readable_kinds
 from karat.core.plugins import FORMATS, METRICS, own_rows, rows
 from karat.core.registry import metric_class
-from karat.core.sides import readable_kinds
 from karat.core.tracing import Grid
 from karat.errors import OptionError, did_you_mean
 from karat.tracing.figures import Figure

@@ -66,6 +66,16 @@ class Wanted(NamedTuple):
             for window in figure.windows_of(setting.percent)
         )
 
+    def between(self, setting: RandomSetting, low: float, high: float) -> bool:
+        """Whether one of the figures may lie between two values of a setting."""
+        low, high = low / setting.scale, high / setting.scale
+        return any(
+            window.nearest[1] >= low and window.nearest[0] <= high
+            for i, figure in enumerate(self.figures)
+            if self.fits(i, setting)
+            for window in figure.windows
+        )
+
     def fit(self, settings: Sequence[AnySetting]) -> int:
         """How far the settings are from what the names mean first."""
         ranks = [

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+import numpy as np
+
+from karat.core.capabilities import DetectsNull, MeasuresBytes, has
 from karat.core.files.opener import Source
-from karat.core.items import Pair
+from karat.core.marks import Array
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs
+from karat.core.pairing.pairs import Report
+from karat.core.reading.items import Pair
+from karat.core.reading.streams import FilePairs
 from karat.core.registry import guess_kind
-from karat.core.tracing import Pass
+from karat.core.tracing import Pairs, Pass, UnreadPairs
 from karat.engine.inputs import MISSING, Side, is_path, sides
 from karat.errors import KaratError, OptionError, PairingError
 from karat.tracing.grids import kinds_by_name
@@ -73,26 +78,73 @@ class Inputs:
         return self._read[key]
 
     def _items(self, reader: Metric[Any, Any], reading: Mapping[str, Any]) -> Items:
-        files = FilePairs(
-            reader, self.system, self.golds, format=self.format, gold_format=self.gold_format,
-            format_options={**self.options, **reading}, mode=self.pair,
-            report=Report(self.on_error),
-        )  # fmt: skip
-        pairs = list(files)
-        if not pairs:
-            raise PairingError("there are no items", code="K203")
+        def opened() -> FilePairs:
+            return FilePairs(
+                reader, self.system, self.golds, format=self.format, gold_format=self.gold_format,
+                format_options={**self.options, **reading}, mode=self.pair,
+                report=Report(self.on_error),
+            )  # fmt: skip
+
+        files = opened()
+        items = None if self.by else _unread(files)
+        if items is None:
+            files = opened()
+            items = self._parsed(files)
         for warning in (*files.report.warnings, *files.reader_warnings()):
             if warning not in self.warnings:
                 self.warnings.append(warning)
+        return items
+
+    def _parsed(self, files: FilePairs) -> Items:
+        pairs = list(files)
+        if not pairs:
+            raise PairingError("there are no items", code="K203")
         field = (files.golds or [files.system])[0].format.systems_in
         systems = [pair.fields.get(field, "") for pair in pairs] if field else []
         return Items(
-            reader,
+            files.metric,
             [(pair.system, pair.gold) for pair in pairs],
             [pair.id for pair in pairs],
             {name: _field(pairs, name) for name in self.by},
             systems if len(set(systems)) > 1 else (),
         )
+
+
+def _unread(files: FilePairs) -> Items | None:
+    """The items of files that can be measured as they are, not parsed yet; None where not.
+
+    The second of a pair is the gold item itself, since the metric pairs by itself.
+    """
+    reader = files.metric
+    if not has(reader, MeasuresBytes) or has(reader, DetectsNull) or not files.golds:
+        return None
+    if files.selection or not files.pairs_itself() or any(s.is_pipe for s in files.sources()):
+        return None
+    plan, maker = files.plan(reader.chunk_size), files.maker()
+    chunks = [plan.chunk(span) for span in plan.spans(reader.chunk_size)]
+    raw = [maker.raw(chunk) for chunk in chunks]
+
+    @cache
+    def rows(metric: Metric[Any, Any]) -> Array | None:
+        if not has(metric, MeasuresBytes):
+            return None
+        parts = [None if each is None else metric.measure_bytes(each) for each in raw]
+        found = [part.rows for part in parts if part is not None]
+        return np.concatenate(found) if found and len(found) == len(parts) else None
+
+    def pairs() -> Pairs:
+        made = [pair for chunk in chunks for pair in maker.make(chunk).pairs]
+        return [(pair.system, pair.gold) for pair in made]
+
+    def golds() -> list[Any]:
+        (parser,) = maker.golds
+        return [item.value for chunk in chunks for item in parser.parsed(chunk.golds[0])]
+
+    if rows(reader) is None:
+        return None
+    files.finish(plan)
+    unread = UnreadPairs(plan.size(), pairs, golds, rows)
+    return Items(reader, unread, plan.gold.ids(range(plan.size())), {})
 
 
 def _field(pairs: Sequence[Pair], name: str) -> list[str]:

@@ -57,7 +57,9 @@ class Search:
         passes = each.grid.passes(extra)
         departures = departures_in(each.grid, extra)
         wanted = Wanted(self.figures, names)
-        plan = Plan(each.grid, departures, wanted.near, self.slips, self.deep, self.seed)
+        plan = Plan(
+            each.grid, departures, wanted.near, wanted.between, self.slips, self.deep, self.seed
+        )
         for one in passes:
             for setting in one.all_settings():
                 self.traced[setting] = each

@@ -6,7 +6,7 @@ are counted again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from karat.core.capabilities import DetectsNull, has
 from karat.core.marks import Array
 from karat.core.metric import Metric
-from karat.core.tracing import Changes, Grid, Pairs
+from karat.core.tracing import Changes, Grid, Pairs, UnreadPairs
 
 SWAPPED = "swapped"
 Truths = npt.NDArray[np.bool_]
@@ -64,6 +64,7 @@ class Items:
         """The values of the fields by which items are grouped."""
         self.systems = systems
         """Whose output each item is, where a file holds several."""
+        self._chosen: dict[tuple[int, ...], Items] = {}
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -71,25 +72,33 @@ class Items:
     @cached_property
     def first_of_equals(self) -> Truths:
         """Which items are left when doubles are removed."""
-        seen: set[Hashable] = set()
-        kept = np.ones(len(self.pairs), bool)
-        for i, (system, gold) in enumerate(self.pairs):
-            key = (_key(system), _key(gold))
-            kept[i] = key not in seen
-            seen.add(key)
+        pairs = self.pairs
+        kept = np.ones(len(pairs), bool)
+        # Where one side is like no other, there is no need to look at the other side.
+        golds = pairs.golds() if isinstance(pairs, UnreadPairs) else (gold for _, gold in pairs)
+        one = _numbers(golds)
+        again = np.flatnonzero(np.bincount(one)[one] > 1)
+        other = _numbers(pairs[i][0] for i in again.tolist())
+        both = one[again] * (len(again) + 1) + other
+        kept[again] = False
+        kept[again[np.unique(both, return_index=True)[1]]] = True
         return kept
 
     @cached_property
     def not_empty(self) -> Truths:
         """Which items are left when those without output are skipped."""
+        if isinstance(self.pairs, UnreadPairs):  # whose readers know no empty output
+            return np.ones(len(self.pairs), bool)
         reader = self.reader
         is_null = reader.is_null if has(reader, DetectsNull) else _is_blank
         return np.array([not is_null(system) for system, _ in self.pairs], bool)
 
-    def only(self, places: Sequence[int]) -> Items:
-        """Some of the items."""
-        pairs = [self.pairs[i] for i in places]
-        return Items(self.reader, pairs, [self.ids[i] for i in places], {})
+    def only(self, places: tuple[int, ...]) -> Items:
+        """Some of the items, the same object for the same places."""
+        if places not in self._chosen:
+            pairs = [self.pairs[i] for i in places]
+            self._chosen[places] = Items(self.reader, pairs, [self.ids[i] for i in places], {})
+        return self._chosen[places]
 
     def changed(self, change: Changes) -> Items | None:
         """The items with other pairs; None where nothing changes, or it does not apply."""
@@ -105,6 +114,18 @@ def _is_blank(system: Any) -> bool:
     if isinstance(system, str):
         return not system.strip()
     return isinstance(system, (list, tuple)) and all(map(_is_blank, system))
+
+
+def _numbers(values: Iterable[Any]) -> Numbers:
+    """Equal values have the same number."""
+    numbers: dict[Hashable, int] = {}
+    found = []
+    for each in values:
+        try:
+            found.append(numbers.setdefault(each, len(numbers)))
+        except TypeError:  # which has no hash
+            found.append(numbers.setdefault(_key(each), len(numbers)))
+    return np.array(found, np.int64)
 
 
 def _key(value: Any) -> Hashable:

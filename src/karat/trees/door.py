@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.doors import Door, Role, read_one
-from karat.core.items import Ints, Item, Key
+from karat.core.reading.doors import Door, Role, read_one
+from karat.core.reading.items import Ints, Item, Key
 from karat.trees.formats.conll import ConllU
 from karat.trees.model import Reference, Tree
 from karat.trees.sentence_alignment import Share

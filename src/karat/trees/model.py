@@ -135,7 +135,8 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return isinstance(other, Tree) and self.content == other.content
 
     def __hash__(self) -> int:
-        return hash(self.content)
+        # Equal trees have equal heads and forms; the other columns take their time to be read.
+        return hash((self.heads, self.forms))
 
     @property
     def roots(self) -> tuple[int, ...]:

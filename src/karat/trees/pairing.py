@@ -7,10 +7,10 @@ from itertools import zip_longest
 from typing import Any
 
 from karat.core.capabilities import allows_empty
-from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode
-from karat.core.pairing import ParsedChunk
+from karat.core.pairing.pairs import ParsedChunk
+from karat.core.reading.items import Item, Pair
 from karat.errors import FormatError, PairingError
 from karat.trees.model import Tree, TreeError
 

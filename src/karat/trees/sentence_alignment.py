@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from karat.core.items import Item, Pair, Refs, Rows
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
+from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.errors import PairingError
 from karat.trees.model import Tree, TreeError
 from karat.trees.token_alignment import Text, WordAligner

@@ -13,7 +13,7 @@ import pytest
 from karat.core.capabilities import Measured, MeasuresBytes, has
 from karat.core.marks import main
 from karat.core.metric import Counts, Metric
-from karat.core.raw import RawChunk, RawItems
+from karat.core.reading.raw import RawChunk, RawItems
 from karat.core.scores import Array, Scores
 from karat.engine import evaluate
 from karat.errors import PairingError

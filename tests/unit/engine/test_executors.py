@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.items import Pair
+from karat.core.reading.items import Pair
 from karat.engine import executors
 from karat.errors import KaratError, RunError
 

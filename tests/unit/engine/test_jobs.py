@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from karat import cores, evaluate, parse
-from karat.core.reading import FilePairs
+from karat.core.reading.streams import FilePairs
 from karat.engine import jobs
 from karat.engine.jobs import PER_WORKER, workers
 from karat.errors import OptionError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.items import Pair
+from karat.core.reading.items import Pair
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, measure_pairs

@@ -227,7 +227,7 @@ def test_agreement_with_the_randomisation_of_sacrebleu(
     sacrebleu = pytest.importorskip("sacrebleu.significance")
     from sacrebleu.metrics import BLEU
 
-    from karat.core.items import Pair
+    from karat.core.reading.items import Pair
     from karat.core.registry import parse
     from karat.engine import measure_pairs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karat import parse
-from karat.core.sides import holds_gold
+from karat.core.pairing.sides import holds_gold
 from karat.text.model import TextRecord
 from karat.text.pyramid import Pyramid
 

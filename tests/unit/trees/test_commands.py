@@ -11,8 +11,8 @@ import pytest
 
 from karat.cli import cli
 from karat.core.commands import Job
-from karat.core.pairing import Report
-from karat.core.reading import Stream
+from karat.core.pairing.pairs import Report
+from karat.core.reading.streams import Stream
 from karat.core.registry import parse
 from karat.errors import FormatError
 from karat.trees.commands import AnalyzeTrees, ConvertTrees, ValidateTrees

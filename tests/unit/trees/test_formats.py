@@ -11,7 +11,7 @@ import pytest
 from karat.core.files import opener
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.trees.formats.conll import ConllU, ConllX, NedColumns
 from karat.trees.model import MultiwordToken, Tree
 

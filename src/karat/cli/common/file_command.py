@@ -12,13 +12,13 @@ from karat.cli.common.metric_command import SectionedCommand, Sections, reading_
 from karat.cli.common.options import FAIL_OR_SKIP, QUIET
 from karat.cli.common.printing import flag_name, warn
 from karat.core import plugins, registry
-from karat.core.commands import Job, Verb
+from karat.core.commands import Job, Verb, kinds_of, verb_class
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.options import Option, declared
-from karat.core.pairing import Report
-from karat.core.reading import Stream
-from karat.core.selection import Selection
+from karat.core.pairing.pairs import Report
+from karat.core.reading.selection import Selection
+from karat.core.reading.streams import Stream
 from karat.errors import OptionError, did_you_mean
 
 Run = Callable[..., int | None]
@@ -37,7 +37,7 @@ def file_command(
 
     `run` is called with the family's verb, the job, and the values of `options`.
     """
-    kinds = registry.kinds_of(verb)
+    kinds = kinds_of(verb)
     rows = [row for row in plugins.own_rows(plugins.FORMATS) if row.kind in kinds]
     shared: list[click.Option] = [
         *options,
@@ -53,7 +53,7 @@ def file_command(
     taken = {str(option.name) for option in shared} | {"inputs"}
 
     def rare() -> Sections:
-        own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
+        own = flags([declared(verb_class(verb, kind)) for kind in kinds], taken)
         reading = {
             row.name: reading_options_of(registry.format_class(row.name))
             for row in rows
@@ -105,7 +105,7 @@ def _job(
         )
     golds = values.get("gold") or ()
     used: set[str] = set()
-    action = registry.verb_class(verb, kind)
+    action = verb_class(verb, kind)
     of_verb = declared(action).keys()
 
     def stream(path: str, cls: type[Format], role: str) -> Stream:

@@ -15,9 +15,9 @@ from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.reading import only_once
+from karat.core.pairing.sides import readable_kinds
+from karat.core.reading.streams import only_once
 from karat.core.runs.evaluation import Evaluation
-from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.engine.files import pooled
 from karat.engine.jobs import Jobs

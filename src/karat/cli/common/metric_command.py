@@ -20,10 +20,10 @@ from karat.core.catalog import Row
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
+from karat.core.pairing.sides import readable_kinds
 from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
+from karat.core.reading.selection import Selection
 from karat.core.registry import format_class, metric_class
-from karat.core.selection import Selection
-from karat.core.sides import readable_kinds
 from karat.errors import KaratError, OptionError
 
 Run = Callable[..., int | None]
@@ -340,7 +340,7 @@ class _MetricRun(SectionedCommand):
 
 
 def _each_system_named(args: Sequence[str]) -> list[str]:
-    """``--system A B C`` as ``--system A --system B --system C``, and ``-s A B C`` alike.
+    """``--system A B C`` as ``--system A --system B --system C``, and ``-s A B C`` the same way.
 
     >>> _each_system_named(["-s", "a", "b", "-g", "c"])
     ['-s', 'a', '--system', 'b', '-g', 'c']

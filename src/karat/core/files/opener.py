@@ -1,7 +1,7 @@
 """One opener for every input: plain, compressed, zipped, standard input.
 
 Compression is recognised by the first bytes, so a misnamed file and standard
-input work alike. Text must be UTF-8; lines end in LF or CRLF and are limited in
+input work the same way. Text must be UTF-8; lines end in LF or CRLF and are limited in
 length, so that neither a bomb nor a binary file fills the memory.
 
 Every command begins here, so what takes long to load (pathlib, hashlib, what

@@ -37,5 +37,5 @@ def dumps(name: str, table: Mapping[str, Any]) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_value, value))}]"
-    # JSON's texts, whole numbers and truth values are TOML's, but for one character.
+    # JSON's texts, whole numbers and truth values are TOML's, except for one character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

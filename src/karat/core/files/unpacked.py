@@ -30,7 +30,7 @@ class _Recent(Generic[_T]):
 
     def get(self, key: object, make: Callable[[], tuple[_T, int]]) -> _T:
         """What was made under this key, or is made now, with its size."""
-        with self._lock:  # so that nobody makes what another thread is making
+        with self._lock:  # so that no two threads make the same file
             if key not in self._kept:
                 self._kept[key] = make()
                 while len(self._kept) > 1 and self._size() > self._most:

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.capabilities import ChoosesScores, has
-from karat.core.items import Key
+from karat.core.reading.items import Key
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
 from karat.core.scores import find_leaf, leaves, nest
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from karat.stats.paired_tests import Test
 
 
-def alike(runs: Sequence[Evaluation]) -> list[Evaluation]:
+def aligned(runs: Sequence[Evaluation]) -> list[Evaluation]:
     """Runs that can be compared row by row, where they are about the same items.
 
     Of scores that were made elsewhere, where no gold file tells the items and their order: those
@@ -221,7 +221,7 @@ class Ranking(Tabular):
     ) -> None:  # fmt: skip
         from karat.stats import holm, rank_clusters
 
-        evaluations = alike(evaluations)
+        evaluations = aligned(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
         self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)

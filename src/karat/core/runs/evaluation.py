@@ -14,12 +14,12 @@ import numpy as np
 
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
-from karat.core.items import Key, Named, item_names
-from karat.core.lines import line_of
 from karat.core.metric import Metric
+from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
-from karat.core.runs.comparison import Comparison, alike, check_comparable, in_order
+from karat.core.runs.comparison import Comparison, aligned, check_comparable, in_order
 from karat.core.runs.frames import Tabular
+from karat.core.runs.lines import line_of
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
@@ -489,7 +489,7 @@ class Evaluation(Tabular):
         """
         from karat.stats import compare_paired
 
-        first, second = alike([self, other])
+        first, second = aligned([self, other])
         check_comparable(first, second)
         used, differences = compare_paired(
             first.counts,
@@ -524,7 +524,7 @@ class Evaluation(Tabular):
         """
         from karat.stats.power import system_power
 
-        first, second = alike([self, other])
+        first, second = aligned([self, other])
         check_comparable(first, second)
         path = find_leaf(first.scores(), score or first.metric.about.headline)
         units = first.units(cluster)

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat.core import signature
-from karat.core.runs.comparison import alike, check_comparable
+from karat.core.runs.comparison import aligned, check_comparable
 from karat.core.scores import find_leaf, leaves
 from karat.errors import OptionError, PairingError
 from karat.version import VERSION
@@ -99,7 +99,7 @@ class Gate:
         from karat.stats.gating import check_gate
 
         check_gate(alpha, power)
-        self.base, self.new = alike([base, new])
+        self.base, self.new = aligned([base, new])
         check_comparable(self.base, self.new)
         if not len(self.base):
             raise PairingError("there are no items", code="K203")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.graphs.amr.rules import REIFICATIONS
 from karat.graphs.amr.statements import Style, edges_of_concepts
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import (
@@ -64,9 +65,12 @@ def match_standardized(
     *,
     style: Style = "amr",
     as_tool: bool = False,
+    reify: bool = False,
     budget: int = DEFAULT_BUDGET,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """Which pairs are plain enough, and the matchings of all, after standardising the graphs.
+
+    With `reify`, edges whose role has a concept of its own become nodes.
 
     >>> texts = ["(d / dog :mod (b / big))"], ["(b / big :domain (d / dog))"]
     >>> plain, found = match_standardized(*texts, [Kind()] * 3)
@@ -79,5 +83,9 @@ def match_standardized(
         style=style,
         as_tool=as_tool,
         reifications=[(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()],
+        reified=[
+            (concept, role, first, second)
+            for role, (concept, first, second) in (REIFICATIONS if reify else {}).items()
+        ],
     )
     return matched_tables(found, kinds, budget)

@@ -6,6 +6,7 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
@@ -89,6 +90,10 @@ def folded(name: str) -> str:
 
 
 # -- as Smatch reads ------------------------------------------------------------
+
+
+_MARKS = re.compile(r'"[^"]*"?|([(:/)])')
+"""What is quoted, up to the end where that is missing; else a mark."""
 
 
 class Written(NamedTuple):
@@ -187,13 +192,7 @@ def _check_neighbours(segments: Sequence[tuple[str, str]], place: int) -> None:
 
 def marked_segments(text: str) -> Iterable[tuple[str, str]]:
     """Each of ``( : / )`` outside quotes with what follows it."""
-    starts: list[int] = []
-    quoted = False
-    for i, character in enumerate(text):
-        if character == '"':
-            quoted = not quoted
-        elif not quoted and character in "(:/)":
-            starts.append(i)
+    starts = [found.start() for found in _MARKS.finditer(text) if found[1]]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         yield text[start], text[start + 1 : end]
 

@@ -49,7 +49,7 @@ def _reduced(graph: dict[int, set[int]], low: int) -> int:
     """Takes simplicial and almost simplicial nodes away; gives the lower bound they prove.
 
     A node whose neighbours all know each other can always go, and proves a bound;
-    one where that is true but for one neighbour can go if it is within the bound.
+    one where that is true except for one neighbour can go if it is within the bound.
     """
     waiting = set(graph)
     while waiting:

@@ -10,7 +10,7 @@ import msgspec
 
 from karat.core.commands import Conversion, Job
 from karat.core.files.writing import whole_file
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.errors import FormatError, OptionError, Place
 from karat.graphs.amr.statements import Statements, dereified, reified, standardized
 from karat.graphs.analysis.checks import Check, check_record

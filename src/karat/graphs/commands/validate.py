@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from karat.core.commands import Answer, Inquiry, Job
-from karat.core.items import Item
-from karat.core.reading import Stream
+from karat.core.reading.items import Item
+from karat.core.reading.streams import Stream
 from karat.graphs.analysis.checks import CHECKS, Check, Finding, check_record
 from karat.graphs.formats.mrp import Mrp, as_record
 

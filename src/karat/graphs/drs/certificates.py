@@ -5,7 +5,7 @@ mappings of boxes that were looked into, in their order. A branch is either left
 that all ways to map its next box follow, or closed by multipliers which bound what can
 match there. Where that does not prove the optimum (there the matcher took branch and
 bound itself, or there are too many branches, or the search was ended), there are no
-branches, and the pair is matched anew to be checked.
+branches, and the pair is matched again to be checked.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class ClausePair:
         return [{**chosen, box: partner} for partner in (None, *partners)]
 
     def relaxed(self, chosen: Chosen) -> tuple[GraphPair, int]:
-        """The pair of graphs on referents alone, with boxes that are not chosen all alike.
+        """The pair of graphs on referents alone, with all boxes that are not chosen the same.
 
         No mapping that has these choices matches more clauses than the best one of that
         pair, and as many more as the second figure says.
@@ -119,7 +119,7 @@ class ClausePair:
 def _on_referents(
     clauses: Sequence[Clause], names: Mapping[str, str | None], referents: Sequence[str]
 ) -> tuple[Tuples, Counter[object]]:
-    """Clauses on referents, numbered where they become alike, and those without referents."""
+    """Clauses on referents, numbered where they become equal, and those without referents."""
     place = {name: i for i, name in enumerate(referents)}
     result = Tuples(list(referents))
     alike: Counter[object] = Counter()

@@ -1,7 +1,7 @@
 """Abstract Meaning Representation in PENMAN notation, and the Chinese variety.
 
 PENMAN's own library was measured as too slow for corpora (see benchmarks) and
-keeps no columns, hence the reader in `karat.graphs.amr.penman`.
+keeps no columns, so there is a reader in `karat.graphs.amr.penman`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from operator import itemgetter
 from typing import IO, Annotated, ClassVar, TypeAlias
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.amr.penman import Block, Penman, blocks, parse
 from karat.graphs.amr.triples import penman_of_text

@@ -12,7 +12,7 @@ import msgspec
 from karat.core.files.memory import MemorySource
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.errors import UnreadableGraph, cannot_hold

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.drs.clauses import read_clauses
 from karat.graphs.drs.sbn import read_sbn, units

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
 from karat.core.files.opener import Held, Source
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.errors import quote_some
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
 from karat.graphs.formats.base import CompanionFormat, broken_item, item_of

@@ -15,8 +15,8 @@ import msgspec
 
 from karat.core.files.opener import Source
 from karat.core.format import LineFormat, Part
-from karat.core.items import Item, Key
 from karat.core.options import File, Range
+from karat.core.reading.items import Item, Key
 from karat.errors import OptionError
 from karat.graphs.anchoring import CompanionText, reanchored
 from karat.graphs.errors import UnreadableGraph

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.raw import RawItems
+from karat.core.reading.raw import RawItems
 from karat.graphs.formats.base import fields_of
 from karat.graphs.formats.mrp import Mrp
 from karat.graphs.matching.solver import Ids, Kind, graph_pairs

@@ -10,7 +10,7 @@ from typing import IO, Annotated, Any
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, LimitExceeded, Place
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
 from karat.graphs.formats.base import GraphFormat, broken_item, item_of

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from karat._native import graph_names, is_plain_penman
 from karat.core.format import BlockFormat, Part, block_text
-from karat.core.items import Item, NameKeys, Refs
-from karat.core.strings import Strings
+from karat.core.reading.items import Item, NameKeys, Refs
+from karat.core.reading.strings import Strings
 from karat.graphs.amr.penman import Block, blocks, parse, quoted
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import broken_item

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.graphs.drs.rules import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
 from karat.graphs.formats.base import (

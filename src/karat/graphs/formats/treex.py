@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import NotInText, in_sequence
 from karat.graphs.errors import UnreadableGraph, cannot_hold

@@ -8,7 +8,7 @@ from typing import IO
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.amr.penman import Block, blocks, parse, quoted
 from karat.graphs.amr.statements import (

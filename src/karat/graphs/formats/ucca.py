@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.graphs.anchoring import NotInText, in_sequence
 from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, cannot_hold
 from karat.graphs.formats.amr import converted_id
@@ -379,7 +379,7 @@ def _numbered(graph: Graph) -> dict[int, int]:
     ]
     queue = [*graph.tops, *(root for root in roots if root not in graph.tops)]
     units: dict[int, int] = {}
-    # A cycle has no root: whatever is not reached begins anew.
+    # A cycle has no root: what is not reached starts a tree of its own.
     for start in (*queue, *(node.id for node in graph.nodes)):
         if start in units:
             continue

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, ClassVar, NamedTuple
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import NotInText, in_order, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number

@@ -2,7 +2,7 @@
 
 A certificate holds the mapping, the multipliers that bound all mappings, and the
 bound they give by themselves. Where that is not the value, the proof took branch and
-bound, or there was none: such a pair is matched anew to be checked. So is one where
+bound, or there was none: such a pair is matched again to be checked. So is one where
 mappings of the same value could have other counts by kind, unless the multipliers are
 those of weights that obey the tie rule.
 """
@@ -136,7 +136,7 @@ def verify(
     """The matchings that certificates prove; one that does not fit its pair is an error.
 
     A mapping of the same value may match other tuples. Where a certificate does not prove
-    what is `used` of it, the pair is matched anew.
+    what is `used` of it, the pair is matched again.
     """
     opened = [unpacked(proof, Certificate) for proof in proofs]
     mappings = [numbers_of(each.mapping, 4).astype(np.int32) for each in opened]

@@ -253,7 +253,7 @@ def check_many(
 
     Any certificate that fits gives a true bound; that of a proven matching gives
     a bound equal to its value, unless the proof took branch and bound. Those few
-    are matched anew to be verified.
+    are matched again to be verified.
     """
     sizes = [np.size(mapping) for mapping in mappings]
     if sizes != [pair.gold.nodes for pair in pairs]:

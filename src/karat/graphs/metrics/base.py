@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
-from karat.core.lines import json_lines
 from karat.core.metric import Explanation, Metric
+from karat.core.runs.lines import json_lines
 from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
@@ -90,7 +90,7 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     compat: CompatOption = None
 
     def line(self, scores: MetricsDict) -> str:
-        """The JSON that mtool prints, but for the time that it took."""
+        """The JSON that mtool prints, except the time that it took."""
         return json_lines(scores, self.tool_names) if self.tool_names else ""
 
     def absent(self, gold: Graph) -> Graph:

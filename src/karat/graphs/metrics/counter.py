@@ -11,11 +11,11 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.frequent_errors import ranked, ranked_confusions
-from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import File, Mode, Range
-from karat.core.pairing import ParsedChunk, Report
+from karat.core.pairing.pairs import ParsedChunk, Report
+from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates

@@ -141,12 +141,13 @@ class Edm(RepairsByIdentity, GraphMetric):
     def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
         graph, identity = self._compared(graph, by_characters)
         items: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
+        apart = self._own_constants
         for node in graph.nodes:
             place = identity[node.id]
             if node.label is not None:
                 items["names"].append((place, node.label))
             for name, value in zip(node.properties, node.values, strict=False):
-                own = self._own_constants and name.lower() == _CONSTANT
+                own = apart and name.lower() == _CONSTANT
                 items["constants" if own else "properties"].append((place, name, value))
         for edge in graph.edges:
             ends = identity[edge.source], identity[edge.target]
@@ -179,6 +180,7 @@ class Edm(RepairsByIdentity, GraphMetric):
         graph, identity = self._compared(written, by_characters)
         position = {node.id: i for i, node in enumerate(graph.nodes)}
         parts = []
+        apart = self._own_constants
         for element in elements_of(graph):
             ends: tuple[int, ...] = (element.at,)
             key: Hashable
@@ -191,7 +193,7 @@ class Edm(RepairsByIdentity, GraphMetric):
             elif element.part == "label":
                 kind, key = "names", graph.nodes[element.at].label
             elif element.part == "property":
-                own = self._own_constants and element.name.lower() == _CONSTANT
+                own = apart and element.name.lower() == _CONSTANT
                 value = graph.nodes[element.at].values[element.place]
                 kind, key = "constants" if own else "properties", (element.name, value)
             else:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.raw import RawChunk
+from karat.core.reading.raw import RawChunk
 from karat.core.shown import Fault, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Matchings, Numbers

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat.core.capabilities import Looked, Measured, ToLookAt
-from karat.core.items import columns_of_fields
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
-from karat.core.raw import RawChunk
+from karat.core.reading.items import columns_of_fields
+from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.tracing import grid_in

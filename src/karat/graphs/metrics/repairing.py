@@ -136,5 +136,5 @@ class RepairsByIdentity:
 
 
 def f_of(prefix: str) -> Target:
-    """The F of columns and scores that begin alike."""
+    """The F of columns and scores that begin with the same name."""
     return f_of_parts({prefix: 1.0}, f"{prefix}.")

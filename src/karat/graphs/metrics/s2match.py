@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.files.vectors import load_vectors
 from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.tracing import grid_in
-from karat.core.vectors import load_vectors
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
@@ -68,7 +68,7 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
         return super().signature() + choices + "".join(digests)
 
     def similarity(self, one: str, other: str) -> float:
-        """How much alike two concepts are, from 0 to 1.
+        """How similar two concepts are, from 0 to 1.
 
         >>> S2match().similarity("bark-01", "bark"), S2match().similarity("bark-01", "sing-01")
         (0.5, 0.0)
@@ -125,7 +125,7 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
         return as_pair(sides[0], sides[1])
 
     def explain(self, system: str, gold: str) -> Explanation:
-        """The variables that correspond with how alike their concepts are, and the triples that
+        """The variables that correspond with how similar their concepts are, and the triples that
         are missing or surplus under this mapping."""
         theirs, ours = (triples_of(penman_of_text(text)) for text in (gold, system))
         (matchings,) = self.best_mappings(*self.prepare([(system, gold)]))

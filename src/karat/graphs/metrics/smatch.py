@@ -97,7 +97,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     Kinds of triples can have weights; then the best mapping and all figures but those of
     single kinds go by them. `solver="climb"` looks for a mapping by hill climbing, as
     Smatch does, but with a seed; it may fall short, and `exact` counts the pairs for which
-    its result happens to meet a bound that holds for all mappings.
+    its result happens to reach a bound that holds for all mappings.
 
     >>> gold = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"
     >>> Smatch().score("(w / want-01 :ARG0 (b / boy))", gold)["f"]

@@ -140,7 +140,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         golds = [gold for _, gold in pairs if isinstance(gold, str)]
         systems = [system for system, _ in pairs if isinstance(system, str)]
         texts = len(golds) == len(systems) == len(pairs)
-        if not texts or self.reify or self.compress or self.aspects:
+        if not texts or self.compress or self.aspects:
             return super().measure_many(pairs)
         plain, found = match_standardized(
             golds,
@@ -148,6 +148,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
             self.weights,
             style=self.style,
             as_tool=self.compat == "smatchpp",
+            reify=self.reify,
             budget=self.budget,
         )
         rows = self.rows(_Known(len(pairs)), [found])

@@ -290,6 +290,8 @@ def _lost_attributes(
 ) -> list[Element]:
     """Attributes of gold that were there on an edge which was taken away, and are to stay."""
     gone = {e.at for each in removed for e in system.elements[each] if e.part == "edge"}
+    if not gone:
+        return []
     lost = {
         each
         for each, elements in system.elements.items()

@@ -1,6 +1,6 @@
 """Normalisation of UCCA passages before they are compared, as the official evaluation does it.
 
-Different ways to annotate the same are made alike: scenes get a unit of their own,
+Different ways to annotate the same are made the same: scenes get a unit of their own,
 unary chains are shortened, function words lie flat, punctuation is attached where it stands.
 """
 

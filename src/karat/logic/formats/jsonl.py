@@ -9,9 +9,9 @@ from typing import IO, Annotated, Any
 import msgspec
 
 from karat.core.format import LineFormat, Part
-from karat.core.items import Item, Key
-from karat.core.raw import RawItems
-from karat.core.strings import Strings
+from karat.core.reading.items import Item, Key
+from karat.core.reading.raw import RawItems
+from karat.core.reading.strings import Strings
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.lines import IGNORE_SENTENCES, RESTORE, Spans, field_columns, fields_of

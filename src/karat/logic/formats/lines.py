@@ -10,10 +10,10 @@ from typing import IO, Annotated, Any, ClassVar, NamedTuple
 from karat import _native
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat
-from karat.core.items import Item
 from karat.core.options import File
-from karat.core.raw import RawItems
-from karat.core.strings import Strings
+from karat.core.reading.items import Item
+from karat.core.reading.raw import RawItems
+from karat.core.reading.strings import Strings
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.model import Entry

@@ -14,10 +14,10 @@ from karat import _native
 from karat.core.capabilities import Measured, ToLookAt
 from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
-from karat.core.raw import RawChunk
+from karat.core.reading.raw import RawChunk
+from karat.core.reading.strings import Strings
 from karat.core.scores import Array, Scores
 from karat.core.shown import Shown
-from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
 from karat.logic.formats.lines import Spans, spans_of

@@ -10,7 +10,7 @@ import msgspec
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place
 from karat.logs.model import ItemScores, Range, as_field, as_number
 
@@ -107,7 +107,7 @@ def whole(source: Source) -> bytes:
 
 
 def check_version(found: Any, newest: int, place: Place) -> None:
-    """Raises where a log says that it is of a version that nobody knew when this was written."""
+    """Raises where a log says that it is of a version newer than this reader."""
     if found is not None and found not in range(1, newest + 1):
         raise FormatError(
             f"the log is of version {found!r}; known are versions 1 to {newest}",

@@ -13,7 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from karat.core.files.opener import FILE_LIMIT, PLAIN_LIMIT, Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place
 from karat.logs.formats.base import ScoreFormat, check_version, decoded, unfit, whole
 from karat.logs.model import Range, as_number

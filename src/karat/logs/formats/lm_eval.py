@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import Place
 from karat.logs.formats.base import ScoreFormat, decoded, unfit
 from karat.logs.model import as_field, known_ranges

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, MissingExtra, Place
 from karat.logs.formats.base import ScoreFormat
 from karat.logs.formats.tables import TableFormat

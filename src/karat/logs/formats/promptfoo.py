@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import Place
 from karat.logs.formats.base import ScoreFormat, check_version, decoded, unfit, whole
 

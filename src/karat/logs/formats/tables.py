@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, PairingError, Place
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
 from karat.logs.model import ItemScores, Range, as_field, as_number, known_ranges

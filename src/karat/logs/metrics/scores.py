@@ -12,7 +12,7 @@ import numpy as np
 from karat.core.capabilities import Explanation
 from karat.core.marks import Array, Score, cost, count, main, out_of, within
 from karat.core.metric import Counts, Metric
-from karat.core.pairing import Report
+from karat.core.pairing.pairs import Report
 from karat.core.scores import Scores as NamedScores
 from karat.core.scores import ratio, unknown_score
 from karat.errors import FormatError, KaratError, OptionError

@@ -8,10 +8,10 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
-from karat.core.fields import SYSTEMS
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part, array_elements
-from karat.core.items import Item
+from karat.core.reading.fields import SYSTEMS
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, did_you_mean
 from karat.records.model import Document
 

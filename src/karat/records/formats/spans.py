@@ -9,7 +9,7 @@ from typing import IO, Annotated, Any
 import msgspec
 
 from karat.core.format import BlockFormat, LineFormat, Part, block_text
-from karat.core.items import Item, Refs
+from karat.core.reading.items import Item, Refs
 from karat.errors import FormatError, Place
 from karat.records.spans import Span, Tagged
 

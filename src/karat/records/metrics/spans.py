@@ -13,7 +13,7 @@ from karat.core.capabilities import Explanation, Measured, Pairs, Split
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
-from karat.core.raw import RawChunk
+from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, LimitExceeded, OptionError

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.fields import INPUTS
 from karat.core.metric import Metric
+from karat.core.reading.fields import INPUTS
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, find_leaf, leaves
 from karat.report.contract import Leaf, MetricInfo, System
@@ -125,7 +125,7 @@ class Arrangement:
         ]
 
     def about_metrics(self) -> list[MetricInfo]:
-        """What the page has to know of each metric, but for its layers."""
+        """What the page has to know of each metric, except its layers."""
         names = [metric.name for metric in self.metrics]
         result = []
         for i, metric in enumerate(self.metrics):

@@ -227,7 +227,7 @@ def server(
 ) -> tuple[ThreadingHTTPServer, str]:
     """A server of the page, ready to `serve_forever`, and its address; port 0 is any free one.
 
-    It answers under a path that nobody can guess, to requests for this machine alone.
+    It answers under a path that cannot be guessed, to requests for this machine alone.
     """
     token = secrets.token_urlsafe(16)
     made: list[Workbench] = []

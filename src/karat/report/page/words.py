@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.reading.strings import Referenced
 from karat.core.shown import Fault, Kind
-from karat.core.strings import Referenced
 from karat.text.words.character_kinds import WORD_CHARACTERS
 
 LAYER = "what differs"

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from karat.core.fields import IDS, REFERENCES, SYSTEMS, TEXTS
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS
+from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place
 from karat.text.formats.records import RecordFormat
 from karat.text.records.layout import DOCUMENTS, Layout

@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element
 from karat.core.files.opener import Source
 from karat.core.files.xml import UnreadableXml, parse_xml
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
 from karat.text.pyramid import Annotation, Contributor, Part, PeerContributor, PeerScu, Pyramid, Scu

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import IO, Annotated
 
 from karat.core.format import LineFormat
-from karat.core.items import Item
 from karat.core.options import Range
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
 

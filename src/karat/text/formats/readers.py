@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
 from karat.core.options import File
+from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, did_you_mean
 from karat.text.formats.records import RecordFormat
 from karat.text.model import TextRecord

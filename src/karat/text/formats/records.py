@@ -7,7 +7,7 @@ from typing import Annotated, Literal, cast
 
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part, array_elements
-from karat.core.items import Item, Refs
+from karat.core.reading.items import Item, Refs
 from karat.text.formats.lines import RECORDS
 from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.reading.tokens import Codes, numbered
 from karat.core.scores import Array, quotient
-from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
 from karat.text.unique_pairs import Ints, Offsets
 from karat.text.words.lists import smart_stopwords

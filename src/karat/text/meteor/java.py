@@ -59,7 +59,7 @@ class Engine:
     def __init__(self, jar: Path) -> None:
         command = [find_java(), "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
         self._lock = threading.Lock()
-        # A file, as a pipe that nobody empties would stop an engine with much to say.
+        # A file: a pipe that is not read would block an engine that writes much.
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             command,

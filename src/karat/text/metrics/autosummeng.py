@@ -57,7 +57,7 @@ class Level:
 
 
 def _shared_edges(mine: Level, theirs: Level, grams: Sequence[str]) -> Explanation:
-    """How many edges two graphs have, how alike they are, and the heaviest that both have."""
+    """How many edges two graphs have, how similar they are, and the heaviest that both have."""
     both, ours, others = np.intersect1d(
         mine.edges, theirs.edges, assume_unique=True, return_indices=True
     )

@@ -11,8 +11,8 @@ from karat import _native
 from karat.core.marks import main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
-from karat.core.strings import Referenced
 from karat.core.tracing import grid_in
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text

@@ -12,8 +12,8 @@ from karat import _native
 from karat.core.capabilities import Explanation
 from karat.core.marks import main
 from karat.core.options import Range
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, quotient, ratio
-from karat.core.strings import Referenced
 from karat.core.tracing import grid_in
 from karat.text.metrics.bleu import Bleu
 from karat.text.model import Text

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from karat.core.capabilities import Measured
 from karat.core.metric import Metric
-from karat.core.raw import RawChunk, RawItems
+from karat.core.reading.raw import RawChunk, RawItems
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.scores import Array
-from karat.core.strings import Referenced, Strings
 from karat.errors import OptionError
 from karat.text.model import shown
 from karat.text.raw_texts import lines_of, measured_pairs, measured_record_pairs

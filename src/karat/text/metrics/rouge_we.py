@@ -9,11 +9,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from karat.core.files.vectors import WordVectors, load_vectors
 from karat.core.marks import Score, main
 from karat.core.metric import Explanation
 from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
-from karat.core.vectors import WordVectors, load_vectors
 from karat.errors import LimitExceeded
 from karat.text.model import ReferenceMetric, Text, overlap
 

@@ -9,8 +9,8 @@ import numpy as np
 from karat import _native
 from karat.core.marks import main
 from karat.core.metric import Explanation
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, ratio
-from karat.core.strings import Referenced
 from karat.core.tracing import grid_in
 from karat.text.model import Text
 from karat.text.questions import matched, normalized

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
+from karat.core.reading.strings import Referenced
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, convention, ratio
-from karat.core.strings import Referenced
 from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes

@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.fields import json_text
-from karat.core.items import Ints, Item, Key, NameKeys
-from karat.core.strings import Offsets, Referenced, Strings
+from karat.core.reading.fields import json_text
+from karat.core.reading.items import Ints, Item, Key, NameKeys
+from karat.core.reading.strings import Offsets, Referenced, Strings
 from karat.errors import FormatError
 from karat.text.model import TextRecord
 from karat.text.records.layout import Layout
@@ -151,7 +151,7 @@ def record_keys(
 
 
 def _names_alone(records: Records, finder: RecordKeys, lines: Sequence[int]) -> NameKeys | None:
-    """The keys of records that are all alike, and have an id and no system; None for others."""
+    """The keys of records that all have the same fields, an id, and no system; None for others."""
     if len(records.by_class) != 1 or (records.classes < 0).any():
         return None
     each = records.by_class[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from karat.core.fields import (
+from karat.core.reading.fields import (
     GOLDS,
     IDS,
     MISSING,

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from karat.core.fields import IDS, MISSING, REFERENCES, TEXTS, listed, value_at
 from karat.core.files.opener import Source
-from karat.core.items import Item, Key
+from karat.core.reading.fields import IDS, MISSING, REFERENCES, TEXTS, listed, value_at
+from karat.core.reading.items import Item, Key
 from karat.errors import FormatError, OptionError, Place
 from karat.text.model import Text, TextRecord
 from karat.text.pyramid import Annotation, Pyramid

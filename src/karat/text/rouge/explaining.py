@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.metric import Explanation
+from karat.core.reading.strings import Offsets, Referenced, Strings
 from karat.core.shown import Kind, as_text
-from karat.core.strings import Offsets, Referenced, Strings
 from karat.errors import LimitExceeded
 from karat.text.layers import Span, count_marks, of_gold, of_system, places
 from karat.text.model import Text

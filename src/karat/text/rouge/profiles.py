@@ -16,9 +16,9 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from karat import _native
+from karat.core.reading.strings import Strings
+from karat.core.reading.tokens import Codes, tokenized, words_of
 from karat.core.scores import Array
-from karat.core.strings import Strings
-from karat.core.tokens import Codes, tokenized, words_of
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets, TextPairs
@@ -314,6 +314,17 @@ class Coded:
         self.whole: Offsets = lines[ends]
         """Where each text begins, counted in tokens."""
 
+    def is_like(self, other: Coded) -> bool:
+        """Whether the texts are the same but for the numbers that tokens have."""
+        ours, theirs = self.tokens, other.tokens
+        if not (
+            len(ours) == len(theirs)
+            and np.array_equal(self.sentences, other.sentences)
+            and np.array_equal(self.texts, other.texts)
+        ):
+            return False
+        return _tells(ours, theirs) and _tells(theirs, ours)
+
     def parts(self, count: int) -> tuple[Coded, Coded]:
         """The first texts, and the others."""
         line = self.texts[count]
@@ -322,6 +333,15 @@ class Coded:
             Coded(self.tokens[:token], self.sentences[: line + 1], self.texts[: count + 1]),
             Coded(self.tokens[token:], self.sentences[line:] - token, self.texts[count:] - line),
         )
+
+
+def _tells(tokens: Ints, others: Ints) -> bool:
+    """Whether each token has one other at all its places."""
+    if not len(tokens):
+        return True
+    other = np.empty(int(tokens.max()) + 1, others.dtype)
+    other[tokens] = others
+    return np.array_equal(other[tokens], others)
 
 
 _Result = TypeVar("_Result")
@@ -437,18 +457,20 @@ def distinct_tables(
 
 
 def _distinct(coded: Coded, n: int) -> Coded:
-    """Texts as their distinct n-grams, each as one number."""
-    numbers: dict[tuple[int, ...], int] = {}
-    tokens: list[int] = []
-    ends = [0]
-    flat = coded.tokens.tolist()
-    for begin, end in pairwise(coded.whole.tolist()):
-        text = flat[begin:end]
-        grams = dict.fromkeys(zip(*(text[i:] for i in range(n)), strict=False))
-        tokens.extend(numbers.setdefault(gram, len(numbers)) for gram in grams)
-        ends.append(len(tokens))
-    offsets = np.array(ends, np.int64)
-    return Coded(np.array(tokens, np.int32), offsets, np.arange(len(ends), dtype=np.int64))
+    """Texts as their distinct n-grams, each as one number; that of a token is its own."""
+    tokens, ends = coded.tokens.astype(np.int64), coded.whole
+    text = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    base = int(tokens.max(initial=0)) + 1
+    grams = tokens
+    for k in range(1, n):
+        longer = grams[: max(0, len(tokens) - k)] * base + tokens[k:]
+        grams = np.unique(longer, return_inverse=True)[1]
+    last = text[n - 1 :]
+    inside = text[: len(last)] == last
+    width = int(grams.max(initial=0)) + 1
+    found = np.unique(text[: len(last)][inside] * width + grams[inside])
+    offsets = np.searchsorted(found, np.arange(len(ends)) * width)
+    return Coded((found % width).astype(np.int32), offsets, np.arange(len(ends), dtype=np.int64))
 
 
 def _common(texts: Coded, unique: TextPairs) -> Array:

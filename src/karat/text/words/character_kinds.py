@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.strings import Strings
+from karat.core.reading.strings import Strings
 from karat.errors import MissingExtra
 
 _UNKNOWN = 255

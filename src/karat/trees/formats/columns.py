@@ -10,8 +10,8 @@ import numpy as np
 from karat._native import comment_keys, read_trees, token_characters
 from karat.core.files.opener import Source
 from karat.core.format import BlockFormat, Part
-from karat.core.items import Ints, Item, Refs
-from karat.core.raw import RawItems
+from karat.core.reading.items import Ints, Item, Refs
+from karat.core.reading.raw import RawItems
 from karat.trees.formats.faults import Sentence
 from karat.trees.model import MultiwordToken, Tree
 

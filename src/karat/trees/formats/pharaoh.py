@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import IO, Annotated, Literal, TypeAlias
 
 from karat.core.format import LineFormat
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import Place
 from karat.trees.model import Links, TreeError
 

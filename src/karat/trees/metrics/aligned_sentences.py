@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.files.opener import Source, plain_name
-from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import File, Mode
-from karat.core.pairing import ParsedChunk, Report, in_step
+from karat.core.pairing.pairs import ParsedChunk, Report, in_step
+from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible

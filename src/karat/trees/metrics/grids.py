@@ -45,7 +45,7 @@ def ud() -> Grid:
             msgspec.structs.replace(each, swapped=_swapped)
             for each in passes_of([(Ud(), {})], scores, names)
         ],
-        # What a sentence of the system is depends on those of gold: pairs cannot be made anew.
+        # What a sentence of the system is depends on those of gold: pairs cannot be made again.
         {"system-shifted": lambda _: None, "gold-shifted": lambda _: None},
     )  # fmt: skip
 
@@ -98,5 +98,7 @@ def attachment() -> Grid:
             Preset("without punctuation, by UPOS", {"punctuation": "by UPOS"}),
             Preset("universal labels", {"subtypes": "ignore"}),
         ],
-        lambda names: passes_of(metrics, scores, names, tries=True),
+        lambda names: passes_of(
+            metrics, scores, names, tries=True, reader=Attachment(keep_punct=True)
+        ),
     )  # fmt: skip

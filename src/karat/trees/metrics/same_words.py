@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.capabilities import Measured
-from karat.core.items import Pair, Refs, Rows
 from karat.core.metric import Metric, Split
 from karat.core.options import Mode
-from karat.core.pairing import ParsedChunk, Report, in_step
-from karat.core.raw import RawChunk
+from karat.core.pairing.pairs import ParsedChunk, Report, in_step
+from karat.core.reading.items import Pair, Refs, Rows
+from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.formats.columns import Side, same_ids, side_of

@@ -11,12 +11,12 @@ import numpy as np
 from karat import _native
 from karat.core.audits import Reading
 from karat.core.capabilities import Measured, ToLookAt
-from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import Mode
-from karat.core.pairing import ParsedChunk, Report
-from karat.core.raw import RawChunk
+from karat.core.pairing.pairs import ParsedChunk, Report
+from karat.core.reading.items import Pair, Refs, Rows
+from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown

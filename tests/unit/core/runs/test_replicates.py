@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 
-from karat.core.items import Pair
+from karat.core.reading.items import Pair
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates

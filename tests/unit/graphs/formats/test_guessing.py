@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from karat.core.commands import Job
+from karat.core.commands import Job, kinds_of
 from karat.core.files.opener import Source
-from karat.core.reading import Stream
-from karat.core.registry import format_class, guess_format, guess_kind, kinds_of
+from karat.core.reading.streams import Stream
+from karat.core.registry import format_class, guess_format, guess_kind
 from karat.engine import evaluate
 from karat.errors import KaratError, OptionError
 from karat.graphs.commands.draw import DrawGraphs

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.items import Item
-from karat.core.reading import Stream
-from karat.core.selection import Selection
+from karat.core.reading.items import Item
+from karat.core.reading.selection import Selection
+from karat.core.reading.streams import Stream
 from karat.graphs.formats.mrp import OUTDATED, SAME_ID, TWICE, UNKNOWN, Mrp, decode, encode
 from karat.graphs.model import Anchor, Edge, Node
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from karat.core.files.opener import Source
-from karat.core.reading import Stream
+from karat.core.reading.streams import Stream
 from karat.core.registry import format_class
 from karat.errors import FormatError
 from karat.graphs.formats.eds import Eds

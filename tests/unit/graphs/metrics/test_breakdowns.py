@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from karat.core.reading import Stream
+from karat.core.reading.streams import Stream
 from karat.core.registry import parse
 from karat.core.scoring import row_scores
 from karat.engine import evaluate

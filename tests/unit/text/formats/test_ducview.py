@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError
 from karat.text.formats.ducview import DucView, locate
 from karat.text.metrics.pyramid import PyramidScore

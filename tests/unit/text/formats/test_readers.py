@@ -11,7 +11,7 @@ import pytest
 import karat
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError
 from karat.text.formats.csv import Csv
 from karat.text.formats.lines import Lines, Tsv

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from karat.core.files.opener import Source
-from karat.core.pairing import ParsedChunk, Report
+from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.trees import word_aligners as aligners

@@ -168,7 +168,7 @@ def _settings(base: Bleu) -> Iterator[Setting]:
 
 
 def _counts(n: int) -> Callable[[Counts], Array]:
-    """The columns of a row of order 5 that a row of order n has, but for the sentence's score."""
+    """The columns of a row of order 5 that a row of order n has, except the sentence's score."""
     places = [2, 3, *range(4, 4 + n), *range(4 + _LONGEST, 4 + _LONGEST + n)]
 
     def counts(counted: Counts) -> Array:

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, quotient, ratio
-from karat.core.strings import Referenced
 from karat.core.tracing import Grid, Latest, Pairs, Pass, Preset, Setting, Value
 from karat.text.metrics.chrf import Chrf
 from karat.text.metrics.grids.texts import Texts, text_slips

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.reading.strings import Strings
 from karat.core.scores import Array, harmonic, ratio
-from karat.core.strings import Strings
 from karat.core.tracing import (
     Grid,
     Pairs,
@@ -27,7 +27,7 @@ from karat.core.tracing import (
 from karat.text.metrics.grids.texts import text_slips
 from karat.text.metrics.rouge import Rouge
 from karat.text.rouge.combining import Rule, average_of_ordered, engine_order, percent, round_5
-from karat.text.rouge.profiles import Profile, Splitting, key_of
+from karat.text.rouge.profiles import Coded, Profile, Splitting, key_of
 from karat.text.unique_pairs import TextPairs, UniquePairs
 
 _GRAMS = ("rouge-1", "rouge-2", "rouge-3", "rouge-4")
@@ -358,6 +358,7 @@ class _Memo:
     def __init__(self) -> None:
         self._made: dict[tuple[object, ...], tuple[Sequence[Any], Any]] = {}
         self._texts: list[Strings] = []
+        self._coded: list[Coded] = []
 
     def of(self, parts: Sequence[Any], make: Callable[[], Any]) -> Any:
         key = tuple(id(each) if isinstance(each, _KEPT) else each for each in parts)
@@ -365,6 +366,8 @@ class _Memo:
             found = make()
             if isinstance(found, Strings):
                 found = self._known(found)
+            elif isinstance(found, Coded):
+                found = self._counts_as(found)
             # The parts are kept, so that no others can have their identity.
             self._made[key] = parts, found
         return self._made[key][1]
@@ -374,6 +377,14 @@ class _Memo:
             if each.data == texts.data and np.array_equal(each.end, texts.end):
                 return each
         self._texts.append(texts)
+        return texts
+
+    def _counts_as(self, texts: Coded) -> Coded:
+        """Texts with the same words at the same places, whatever numbers these have."""
+        for each in self._coded:
+            if each.is_like(texts):
+                return each
+        self._coded.append(texts)
         return texts
 
 
@@ -398,43 +409,64 @@ def _counts(
             return Counts(dict(metric.tables(strings, unique, needs, memo.of)), unique)
         whole = _counts(reading._replace(limit="none"), strings, unique, memo, needs)
         cut = _cut_texts(metric, strings, memo)
-        rows = np.flatnonzero(cut[unique.pairs].any(axis=1))
-        return _recounted(metric, whole, rows, strings, needs) if len(rows) else whole
+        parts = (metric.reading.limits_differ, strings, cut.texts, unique.pairs)
+        shorter: _Shorter = memo.of(("shorter", *parts), lambda: _Shorter(cut, strings, unique))
+        if not len(shorter.rows):
+            return whole
+        if cut.texts is not None:  # which are not split and cut again
+            plain = reading._replace(limit="none", sentences="given")
+            metric = Rouge(**plain.options(), compute_rouge_l=True)
+        return shorter.recounted(metric, whole, needs, memo)
 
     return memo.of(("counts", reading, needs, strings, unique.pairs), counts)  # type: ignore[no-any-return]
 
 
-def _cut_texts(metric: Rouge, strings: Strings, memo: _Memo) -> Truths:
-    """The texts that a limit changes, which are shorter then."""
+class _Cut(NamedTuple):
+    """Texts that are split into sentences and end at a limit."""
+
+    which: Truths
+    """Those that the limit changes, which are shorter then."""
+    texts: Strings | None
+    """All of them; None where what is left of them depends on what is counted."""
+
+
+def _cut_texts(metric: Rouge, strings: Strings, memo: _Memo) -> _Cut:
     reading = metric.reading
     split = memo.of(("split", reading.sentences, strings), lambda: reading.split_all(strings))
     ways = (False, True) if reading.limits_differ else (False,)
 
-    def cut() -> Truths:
+    def cut() -> _Cut:
         found = np.zeros(len(strings), bool)
         for wise in ways:
             limited = reading.cut_off(split, wise)
             found |= (limited.end - limited.begin) != (split.end - split.begin)
-        return found
+        return _Cut(found, None if reading.limits_differ else limited)
 
-    return memo.of(("cut", ways, metric.max_words, metric.max_bytes, split), cut)  # type: ignore[no-any-return]
+    # Where the case is not kept, that of what is cut is not either.
+    cased = reading.profile == "google"
+    return memo.of(("cut", ways, cased, metric.max_words, metric.max_bytes, split), cut)  # type: ignore[no-any-return]
 
 
-def _recounted(
-    metric: Rouge, whole: Counts, rows: Numbers, strings: Strings, needs: frozenset[str]
-) -> Counts:
-    """The counts where some pairs have other texts than in the whole ones."""
-    unique = whole.unique
-    used, numbers = np.unique(unique.pairs[rows], return_inverse=True)
-    pairs = numbers.reshape(-1, 2).astype(np.int32)
-    own = TextPairs(pairs[:, 0], pairs, np.arange(len(pairs)), np.arange(len(pairs) + 1))
-    tables = {}
-    for kind, changed in metric.tables(strings.take(used.astype(np.int64)), own, needs):
-        both = tuple(each.copy() for each in whole.tables[kind])
-        for old, new in zip(both, changed, strict=True):
-            old[rows] = new
-        tables[kind] = both[0], both[1]
-    return Counts(tables, unique)
+class _Shorter:
+    """The pairs of which a limit changes a text, as pairs of texts of their own."""
+
+    def __init__(self, cut: _Cut, strings: Strings, unique: TextPairs) -> None:
+        self.rows = np.flatnonzero(cut.which[unique.pairs].any(axis=1))
+        used, numbers = np.unique(unique.pairs[self.rows], return_inverse=True)
+        pairs = numbers.reshape(-1, 2).astype(np.int32)
+        self.own = TextPairs(pairs[:, 0], pairs, np.arange(len(pairs)), np.arange(len(pairs) + 1))
+        texts = strings if cut.texts is None else cut.texts
+        self.texts = texts.take(used.astype(np.int64)).compact()
+
+    def recounted(self, metric: Rouge, whole: Counts, needs: frozenset[str], memo: _Memo) -> Counts:
+        """The counts where these pairs have other texts than in the whole ones."""
+        tables = {}
+        for kind, changed in metric.tables(self.texts, self.own, needs, memo.of):
+            both = tuple(each.copy() for each in whole.tables[kind])
+            for old, new in zip(both, changed, strict=True):
+                old[self.rows] = new
+            tables[kind] = both[0], both[1]
+        return Counts(tables, whole.unique)
 
 
 # -- figures -----------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array
-from karat.core.strings import Referenced
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value, own_settings
 from karat.text.metrics.grids.texts import Texts, text_slips
 from karat.text.metrics.ter import Ter

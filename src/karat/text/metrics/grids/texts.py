@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from karat.core.strings import Referenced
+from karat.core.reading.strings import Referenced
 from karat.core.tracing import Changes, Pairs
 from karat.text.model import Text, joined
 

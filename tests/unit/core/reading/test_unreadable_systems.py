@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.reading import FilePairs
+from karat.core.reading.streams import FilePairs
 from karat.core.registry import parse
 from karat.engine import evaluate, verify
 from karat.errors import FormatError, PairingError

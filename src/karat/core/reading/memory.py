@@ -8,19 +8,19 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.core.doors import Door, Role, Unacceptable, door_class
-from karat.core.fields import cell_text
 from karat.core.files.memory import MemorySource
 from karat.core.format import Format, Notices
-from karat.core.items import Item, Key, LazyItems, Refs
 from karat.core.metric import Metric
 from karat.core.options import declared
-from karat.core.plan import Parser
+from karat.core.reading.doors import Door, Role, Unacceptable, door_class
+from karat.core.reading.fields import cell_text
+from karat.core.reading.items import Item, Key, LazyItems, Refs
+from karat.core.reading.plan import Parser
+from karat.core.reading.selection import Selection, split_options
+from karat.core.reading.strings import Offsets, Strings
+from karat.core.reading.tables import Listed, Values
 from karat.core.registry import check_kind, format_class, name_within
 from karat.core.runs.store import Input
-from karat.core.selection import Selection, split_options
-from karat.core.strings import Offsets, Strings
-from karat.core.tables import Listed, Values
 from karat.errors import FormatError, OptionError, Place, quote_some
 
 _BATCH = 8192

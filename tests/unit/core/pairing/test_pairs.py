@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode
-from karat.core.pairing import Report, make, match
-from karat.core.pairing_by_id import _paired_one_by_one, _plainly_paired
-from karat.core.selection import Selection
-from karat.core.sides import Sides
+from karat.core.pairing.by_id import _paired_one_by_one, _plainly_paired
+from karat.core.pairing.pairs import Report, make, match
+from karat.core.pairing.sides import Sides
+from karat.core.reading.items import Item, Pair, Refs
+from karat.core.reading.selection import Selection
 from karat.errors import FormatError, PairingError, Place
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from karat.core.items import Ints, Key, Refs
-from karat.core.selection import Selection
+from karat.core.reading.items import Ints, Key, Refs
+from karat.core.reading.selection import Selection
 from karat.errors import PairingError, quote_some
 
 
@@ -26,7 +26,7 @@ class BySystem(NamedTuple):
     names: list[str]
     """The system of each of these gold items."""
     chosen: Refs
-    """The system's items, but for those of gold that is not selected."""
+    """The system's items, except those of gold that is not selected."""
 
 
 def by_system(

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.strings import Offsets, Strings
+from karat.core.reading.strings import Offsets, Strings
 from karat.errors import FormatError
 
 _T = TypeVar("_T")

@@ -13,23 +13,23 @@ from karat.core.capabilities import CompletedByFile, FillsGaps, PairsItself, Rea
 from karat.core.files.opener import Source
 from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices
-from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode, declared
-from karat.core.pairing import Report, gold_of_samples, match, samples_of
-from karat.core.pairing_systems import BySystem, by_system, of_systems
-from karat.core.plan import Made, Maker, Parser, Plan, no_gold
+from karat.core.pairing.pairs import Report, gold_of_samples, match, samples_of
+from karat.core.pairing.sides import holds_gold, readable_kinds
+from karat.core.pairing.systems import BySystem, by_system, of_systems
 from karat.core.plugins import FORMATS, package_of
+from karat.core.reading.items import Item, Pair, Refs
+from karat.core.reading.plan import Made, Maker, Parser, Plan, no_gold
+from karat.core.reading.scanning import Shard, scan_all
+from karat.core.reading.selection import Selection, split_options
 from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
-from karat.core.scanning import Shard, scan_all
-from karat.core.selection import Selection, split_options
-from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 if TYPE_CHECKING:
-    from karat.core.doors import Role
-    from karat.core.memory import Memory, MemoryStream
+    from karat.core.reading.doors import Role
+    from karat.core.reading.memory import Memory, MemoryStream
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _CHUNK = 256
@@ -38,7 +38,7 @@ _OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format o
 
 
 class Stream:
-    """The chosen items of one file; reading begins anew with each iteration.
+    """The chosen items of one file; each iteration reads the file again.
 
     `options` are those of the format and of a `Selection`.
     """
@@ -218,7 +218,7 @@ class FilePairs:
             name = gold_format if role == "gold" else format
             if isinstance(given, (str, os.PathLike, list, tuple)):  # a file, or its parts
                 return Stream(given, kinds, role, name, format_options, own)
-            from karat.core.memory import MemoryStream
+            from karat.core.reading.memory import MemoryStream
 
             return MemoryStream(given, metric, kinds, role, name, format_options)
 

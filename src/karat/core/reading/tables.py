@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.core.doors import shown
-from karat.core.fields import MISSING, listed, value_at
-from karat.core.strings import Offsets, Strings
+from karat.core.reading.doors import shown
+from karat.core.reading.fields import MISSING, listed, value_at
+from karat.core.reading.strings import Offsets, Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
 _DEPTH = 64

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from karat.core import catalog
 from karat.core.files.memory import MemorySource
-from karat.core.items import Ints, Item, Key
+from karat.core.reading.items import Ints, Item, Key
 from karat.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Door:
         """What reads strings, where the user named it."""
 
     def item(self, value: Any, role: Role, where: str) -> Item:
-        """A value as a reader would give it, but for its key; `where` is what errors call it."""
+        """A value as a reader would give it, without its key; `where` is what errors call it."""
         return Item(self.native(value, role))
 
     def key(self, value: Any, role: Role) -> Key | None:
@@ -119,7 +119,7 @@ def native_pairs(
 
 
 def native_value(metric: Metric[Any, Any], value: Any, role: Role) -> Any:
-    """One side of a pair as `measure` takes it, but for what the two sides have to agree on."""
+    """One side of a pair as `measure` takes it, except for what the two sides have to agree on."""
     return _native(_door(metric), value, role)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Ints, LazyItems, Refs
 from karat.core.options import Mode
-from karat.core.strings import Offsets
+from karat.core.reading.items import Ints, LazyItems, Refs
+from karat.core.reading.strings import Offsets
 
 
 class RawItems(NamedTuple):

@@ -13,12 +13,12 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import FillsGaps, allows_empty, has
-from karat.core.items import Item, Key, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing_by_id import Matches, agree, pair_by_id
-from karat.core.selection import Selection
-from karat.core.sides import Sides
+from karat.core.pairing.by_id import Matches, agree, pair_by_id
+from karat.core.pairing.sides import Sides
+from karat.core.reading.items import Item, Key, Pair, Refs, Rows
+from karat.core.reading.selection import Selection
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"

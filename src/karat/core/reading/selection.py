@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from karat.core.files.opener import Source
-from karat.core.items import Item, Key, Refs, Rows
 from karat.core.options import Declared, File, Range, declared
+from karat.core.reading.items import Item, Key, Refs, Rows
 from karat.errors import FormatError, did_you_mean
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.strings import Strings
+from karat.core.reading.strings import Strings
 
 Tokenizer = Literal["none", "13a", "char", "ascii"]
 """Tokenizers that are kernels: white space, mteval-v13a, characters, and lower-cased runs of

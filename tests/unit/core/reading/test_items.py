@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat import parse
-from karat.core.items import Named
+from karat.core.reading.items import Named
 from karat.core.runs.evaluation import Evaluation
 
 

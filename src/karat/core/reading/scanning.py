@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.files.memory import Spool
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Ints, Refs
+from karat.core.reading.items import Ints, Refs
 
 _MOST_HELD = 32 << 20
 """More bytes than that of files that cannot be read again are kept on disk."""

@@ -13,14 +13,14 @@ import numpy.typing as npt
 from karat.core.capabilities import PairsItself, has
 from karat.core.files.opener import Source, is_url
 from karat.core.format import Format, Notices
-from karat.core.items import Ints, Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import ParsedChunk, Report, make
-from karat.core.pairing_by_id import Matches
-from karat.core.raw import RawChunk, RawItems, raw_items
-from karat.core.scanning import Shard, by_shard
-from karat.core.sides import Sides, holds_gold
+from karat.core.pairing.by_id import Matches
+from karat.core.pairing.pairs import ParsedChunk, Report, make
+from karat.core.pairing.sides import Sides, holds_gold
+from karat.core.reading.items import Ints, Item, Pair, Refs, Rows
+from karat.core.reading.raw import RawChunk, RawItems, raw_items
+from karat.core.reading.scanning import Shard, by_shard
 from karat.errors import OptionError, PairingError, Place
 
 _T = TypeVar("_T")

@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 
 from karat._native import name_partners
-from karat.core.items import Ints, Key, NameKeys, Refs
+from karat.core.reading.items import Ints, Key, NameKeys, Refs
 from karat.errors import KaratError, PairingError, quote_some
 
 if TYPE_CHECKING:
-    from karat.core.pairing import Report
+    from karat.core.pairing.pairs import Report
 
 
 class Matches(msgspec.Struct):
@@ -307,5 +307,5 @@ def _several(system: Key, golds: Sequence[Key]) -> PairingError:
 
 
 def agree(a: Key, b: Key) -> bool:
-    """Whether keys are the same but for what one of them leaves open, or does not have."""
+    """Whether keys are the same except for what one of them leaves open, or does not have."""
     return all(x == y or x is None or y is None for x, y in zip(a, b, strict=False))

@@ -1,0 +1,1 @@
+"""Gold and system items that belong together, and the two sides of a pair."""

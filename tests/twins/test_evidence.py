@@ -1,0 +1,105 @@
+"""Evidence against gold, judged by the formula of docs/audit.md written out over all votes."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from karat.stats.evidence import Evidence, Vote
+
+
+def votes_of(draw: random.Random, systems: int, copied: float = 0.0) -> list[Vote]:
+    """Parts of ten items; systems err at rates of their own, the second often as the first."""
+    found = []
+    for number in range(120):
+        gold = draw.choice("xyz")
+        values: list[str | None] = []
+        for s in range(systems):
+            value: str | None = gold
+            if draw.random() < (0.1, 0.2, 0.3, 0.7)[s]:
+                value = draw.choice(["x", "y", "z", "u", None])
+            if s == 1 and values[0] != gold and draw.random() < copied:
+                value = values[0]
+            values.append(value)
+        says = tuple(draw.random() < 0.9 for _ in range(systems))
+        found.append(Vote(number % 10, "ab"[number % 2], gold, tuple(values), says))
+    return found
+
+
+def slow(
+    votes: list[Vote], systems: int, prior: float, weights: list[float]
+) -> dict[int, dict[str | None, float]]:
+    """For each part and other value, the log odds, every count taken anew from the other items."""
+    found: dict[int, dict[str | None, float]] = {}
+    for number, vote in enumerate(votes):
+        others = [e for e in votes if e.item != vote.item and e.kind == vote.kind]
+        heard = {}
+        for s in range(systems):
+            own = [e for e in others if e.says[s]]
+            accuracy = (sum(e.values[s] == e.gold for e in own) + 1) / (len(own) + 2)
+            if vote.says[s] and accuracy >= 0.5:
+                heard[s] = min(accuracy, 0.995)
+        errors = [
+            e.values[s]
+            for e in others
+            for s in range(systems)
+            if e.gold == vote.gold and e.says[s] and e.values[s] != e.gold
+        ]
+        for value in {vote.values[s] for s in heard} - {vote.gold}:
+            share = (errors.count(value) + 1) / (len(errors) + 5)
+            odds = prior * share / (1 - prior)  # of this value against gold's, before any vote
+            for s, a in heard.items():
+                if vote.values[s] == value:
+                    odds *= (a / ((1 - a) * share)) ** weights[s]
+                elif vote.values[s] == vote.gold:
+                    odds *= ((1 - a) / a) ** weights[s]
+            found.setdefault(number, {})[value] = math.log10(odds)
+    return found
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4])
+@pytest.mark.parametrize("prior", [0.01, 0.2])
+def test_evidence_is_the_formula(systems: int, prior: float) -> None:
+    votes = votes_of(random.Random(systems), systems)
+    found = Evidence(votes, systems, prior)
+    wanted = slow(votes, systems, prior, found.weights.tolist())
+    suspects = found.suspects()
+    assert {each.part for each in suspects} == set(wanted)
+    for each in suspects:
+        assert each.evidence == pytest.approx(wanted[each.part][each.value], abs=1e-9)
+        assert each.evidence == pytest.approx(max(wanted[each.part].values()), abs=1e-9)
+    keys = [(-each.evidence, -len(each.systems), each.part) for each in suspects]
+    assert keys == sorted(keys)
+    flagged = [each for each in suspects if each.evidence > 0 and each.weight > 1]
+    assert found.flagged() == flagged
+    assert len(flagged) < len(suspects)
+    assert flagged or systems == 2 or prior < 0.1
+
+
+def test_systems_with_the_same_errors_count_as_fewer() -> None:
+    """By hand: of ten errors of the first system six are also the second's; chance adds little."""
+    gold = ["x"] * 100
+    first = ["y"] * 10 + ["x"] * 90
+    second = ["y"] * 6 + ["x"] * 90 + ["z"] * 4
+    third = ["x"] * 50 + ["w"] * 5 + ["x"] * 45
+    votes = [
+        Vote(i, "k", gold[i], (first[i], second[i], third[i]), (True,) * 3) for i in range(100)
+    ]
+    found = Evidence(votes, 3)
+    usual = (1 - 91 / 102) / 5  # how often the second would say so anyway
+    assert found.shared[0, 1] == pytest.approx((0.6 - usual) / (1 - usual))
+    assert found.shared[0, 2] == found.shared[2, 0] == 0
+    assert found.weights[0] == pytest.approx(1 / (1 + found.shared[0, 1]))
+    assert found.weights[2] == 1.0
+
+
+def test_a_system_given_twice_moves_nothing() -> None:
+    votes = votes_of(random.Random(7), 3, copied=0.5)
+    twice = [
+        Vote(e.item, e.kind, e.gold, (*e.values, e.values[0]), (*e.says, e.says[0])) for e in votes
+    ]
+    one, two = Evidence(votes, 3).suspects(), Evidence(twice, 4).suspects()
+    assert [(e.part, e.value) for e in one] == [(e.part, e.value) for e in two]
+    assert [e.evidence for e in one] == pytest.approx([e.evidence for e in two])
