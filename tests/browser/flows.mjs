@@ -418,6 +418,132 @@ const flows = {
     return { clicks: 3, item, order, wrong };
   },
 
+  // What leaves the page by the clipboard: figures with their signatures, tables; what is printed; what an address may not say.
+  async copied({ address }) {
+    const { page, wrong, context } = await opened(address, { acceptDownloads: true });
+    await page.evaluate(() => {
+      globalThis.copied = [];
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void globalThis.copied.push(text) } });
+    });
+    for (const kind of ["TSV", "Markdown", "LaTeX"]) await page.click(`.section:has(.systems) .copies button:has-text("${kind}")`);
+    await page.click('.section:has(.matrix) .copies button:has-text("TSV")');
+    await page.click(".systems .figure");
+    await holds(page, () => globalThis.copied.length === 5);
+    const copied = await page.evaluate(() => globalThis.copied);
+    const shade = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const shades = [await shade()];
+    await page.click('button[aria-label="Light or dark"]');
+    await settled(page);
+    shades.push(await shade());
+    await page.emulateMedia({ media: "print" });
+    shades.push(await shade());
+    const printed = await page.$$eval(".top nav, .controls, .copies, .systems, h1", (all) => all.filter((each) => each.checkVisibility()).map((each) => each.className || each.localName));
+    await page.emulateMedia({ media: "screen" });
+    // From the matrix to the items of two systems, the second against the first.
+    await page.click(".matrix tbody tr:nth-child(2) .duel");
+    await figured(page);
+    const heads = await texts(page, ".row.head .score .cell");
+    await page.keyboard.press("e");
+    const csv = await downloaded(page, '.menu-list button:has-text("CSV")');
+    await page.evaluate(() => (location.hash = "#items?item=nobody&is=nonsense&a=atlas"));
+    await page.waitForSelector(".stale");
+    const stale = await page.$eval(".stale", (each) => each.textContent);
+    await context.close();
+    return { copied, shades, printed, heads, csv, stale, wrong };
+  },
+
+  // Ranges, bars of the histogram and the table of right and wrong filter; layers, references and systems are switched.
+  async switches({ texts: address, binary, references, pyramid }) {
+    const wrong = [];
+    const found = {};
+    const at = async (where, step) => {
+      const { page, wrong: own, context } = await opened(`${where}#items`);
+      await figured(page);
+      await step(page);
+      wrong.push(...own);
+      await context.close();
+    };
+    const chips = (page) => texts(page, ".active-chip");
+    await at(address, async (page) => {
+      await page.click('.chip:has-text("More filters")');
+      await page.fill('input[aria-label="atlas from"]', "80");
+      await page.keyboard.press("Tab");
+      await page.waitForSelector(".active-chip");
+      found.range = [await count(page), await chips(page)];
+      await page.click(".active-chip");
+      await holds(page, () => !document.querySelector(".active-chip"));
+      // The fullest bar of differences.
+      const tallest = await page.$$eval(".histogram rect", (all) => all.map((each) => Number(each.getAttribute("height"))).reduce((best, height, i, heights) => (height > heights[best] ? i : best), 0));
+      const said = await page.$eval(`.histogram rect:nth-child(${tallest + 1})`, (each) => each.textContent);
+      await page.click(`.histogram rect:nth-child(${tallest + 1})`);
+      await page.waitForSelector(".active-chip");
+      found.bar = [said, await count(page)];
+    });
+    await at(binary, async (page) => {
+      const cells = await texts(page, ".square tbody .chip");
+      await page.click(".square tbody tr:nth-child(2) td:nth-child(2) .chip");
+      await page.waitForSelector(".active-chip");
+      found.square = [cells, await count(page), await texts(page, ".rows .row .score")];
+    });
+    await at(references, async (page) => {
+      await page.keyboard.press("j");
+      await openAt(page, 0);
+      const layer = () => page.$eval('.layers .chip[aria-pressed="true"]', (each) => each.textContent);
+      found.layers = [await layer()];
+      await page.keyboard.press("]");
+      await holds(page, () => document.querySelector('.layers .chip[aria-pressed="true"]').textContent !== "what differs");
+      found.layers.push(await layer());
+      await page.keyboard.press("[");
+      await holds(page, () => document.querySelector('.layers .chip[aria-pressed="true"]').textContent === "what differs");
+      const shown = (await texts(page, ".gold-text .text")).length;
+      await page.click(".gold-text input");
+      await settled(page);
+      found.references = [shown, (await texts(page, ".gold-text .text")).length];
+      await page.click('nav a:has-text("Agreement")');
+      await page.waitForSelector(".points circle");
+      found.points = (await page.$$(".points circle")).length;
+      found.disagreement = (await texts(page, "main > .section:last-child tbody tr"))[0];
+      await page.click("main > .section:last-child tbody button");
+      await page.waitForSelector(".item h2 .key");
+      found.disagrees = await page.$eval(".item h2 .key", (each) => each.textContent);
+    });
+    await at(address, async (page) => {
+      await page.keyboard.press("j");
+      await openAt(page, 0);
+      const against = () => page.$eval(".gold .right", (each) => each.textContent);
+      found.against = [];
+      for (const key of ["1", "2"]) {
+        await page.keyboard.press(key);
+        await settled(page);
+        found.against.push(await against());
+      }
+    });
+    await at(pyramid, async (page) => {
+      await page.keyboard.press("j");
+      await page.waitForSelector(".unit");
+      found.units = await texts(page, ".unit");
+      await page.click(".unit");
+      await page.waitForSelector(".gold-text .m");
+      found.contributors = await texts(page, ".gold-text .m");
+      found.found = await texts(page, ".outputs .m");
+    });
+    return { ...found, wrong };
+  },
+
+  // A cell of the table of confusions opens its items; a drawing is saved as a file.
+  async confusions({ address, item }) {
+    const { page, wrong, context } = await opened(`${address}#errors`, { acceptDownloads: true });
+    const cells = await page.$$eval(".confusions button", (all) => all.map((each) => [each.title, each.textContent]));
+    await page.click(".confusions button");
+    await page.waitForSelector(".rows .row");
+    const listed = [await count(page), await texts(page, ".active-chip")];
+    await page.goto(`${address}#items?item=${item}`);
+    await page.waitForSelector(".drawing .save-svg");
+    const svg = (await downloaded(page, ".drawing .save-svg")).join("\n");
+    await context.close();
+    return { cells, listed, svg, wrong };
+  },
+
   // Findings in gold: the table, both drawings, the list to review.
   async audit({ address }) {
     const { page, wrong, context } = await opened(`${address}#audit`, { acceptDownloads: true });
@@ -486,7 +612,7 @@ const flows = {
 
   // A page without all contents has all rows, and says in three places what it lacks.
   async limited({ address, absent }) {
-    const { page, wrong, context } = await opened(address);
+    const { page, wrong, context } = await opened(address, { acceptDownloads: true });
     const notice = await texts(page, ".notices li");
     await view(page, "Items");
     await page.fill(".search", "q");
@@ -497,9 +623,12 @@ const flows = {
     const item = await page.$eval(".item .hint", (each) => each.textContent);
     await page.waitForSelector(".row.on .snippet");
     const snippet = await page.$eval(".row.on .snippet", (each) => each.textContent);
+    await page.focus(".row.on");
+    await page.keyboard.press("e");
+    const record = JSON.parse((await downloaded(page, '.menu-list button:has-text("JSON")'))[0]);
     const score = await page.$eval(".row.on .score", (each) => each.textContent);
     await context.close();
-    return { notice, found, item, snippet, score, wrong };
+    return { notice, found, item, snippet, score, record, wrong };
   },
 
   // Without a pointer: search, items, layers, swap, export, the list of keys.

@@ -190,6 +190,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
     }
     made["beyond"] = made["amr"]
     made["roles"] = [_roles(folder)]
+    made["pyramid"] = [_pyramid(folder)]
     made["trees"] = [
         evaluate("attachment", system=str(EXAMPLES / "audit" / f"{name}.conllu"),
                  gold=str(EXAMPLES / "audit" / "gold.conllu")) for name in "ab"
@@ -243,6 +244,12 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             ),
             "audit": ("audit", {"address": address["beyond"]}),
             "trace": ("trace", {"address": address["beyond"]}),
+            "copied": ("copied", {"address": address["texts"]}),
+            "switches": (
+                "switches", {"texts": address["texts"], "binary": address["cogs"],
+                             "references": address["rouge"], "pyramid": address["pyramid"]}
+            ),
+            "confusions": ("confusions", {"address": address["roles"], "item": "g5"}),
             "confused": ("confused", {"address": address["roles"]}),
             "beaten": ("beaten", {"address": address["texts"]}),
             **{
@@ -361,6 +368,39 @@ def _roles(folder: Path) -> Evaluation:
     for name, found in lines.items():
         (folder / f"{name}.amr").write_text("\n".join(found))
     return evaluate("smatch", system=str(folder / "parsed.amr"), gold=str(folder / "gold.amr"))
+
+
+def _pyramid(folder: Path) -> Evaluation:
+    """A summary that has the first of two content units."""
+
+    def unit(number: int, label: str, *parts: tuple[str, str, int]) -> dict[str, Any]:
+        found = []
+        for text, part, place in parts:
+            start = text.index(part)
+            spans = [{"text": part, "start": start, "end": start + len(part)}]
+            index = {} if place < 0 else {"summary_index": place}
+            found.append({**index, "label": part, "parts": spans})
+        return {"scu_id": number, "label": label, "contributors": found}
+
+    texts = ["The ferry sank. Nobody was hurt.", "A ferry sank at night."]
+    own = "At night a ferry sank."
+    sunk = [(texts[0], "The ferry sank", 0), (texts[1], "A ferry sank", 1)]
+    pyramid = {
+        "instance_id": "d", "summaries": texts, "summarizer_ids": ["A", "B"],
+        "scus": [unit(1, "a ferry sank", *sunk),
+                 unit(2, "nobody was hurt", (texts[0], "Nobody was hurt", 0))],
+    }  # fmt: skip
+    annotation = {
+        "instance_id": "d", "summarizer_id": "S", "summarizer_type": "peer", "summary": own,
+        "scus": [unit(1, "a ferry sank", (own, "a ferry sank", -1))],
+    }  # fmt: skip
+    golds, systems = folder / "pyramids.jsonl", folder / "annotations.jsonl"
+    golds.write_text(json.dumps(pyramid) + "\n")
+    systems.write_text(json.dumps(annotation) + "\n")
+    return evaluate(
+        "pyramid-score", system=str(systems), format="pyramid-based",
+        format_options={"pyramids": str(golds)},
+    )  # fmt: skip
 
 
 def errors_of(folder: Path, name: str) -> list[tuple[str, str]]:
@@ -513,6 +553,7 @@ def test_a_page_without_all_contents_says_so(found: dict[str, Any]) -> None:
     assert "not in this page" in seen["item"]
     assert seen["snippet"] == "not in this page"
     assert seen["score"] in ("0.0000", "1.0000")
+    assert "of 3000 items are in this page" in seen["record"]["note"]
 
 
 def test_all_can_be_done_from_the_keyboard(found: dict[str, Any], runs: list[Evaluation]) -> None:
@@ -569,6 +610,67 @@ def test_edits_are_switched_in_logical_forms(found: dict[str, Any]) -> None:
     seen = _of(found, "switching cogs")
     assert seen["before"] != seen["after"]
     assert seen["after"][1::3] == seen["after"][2::3]
+
+
+def test_what_leaves_the_page_and_what_an_address_may_not_say(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "copied")
+    tsv, markdown, latex, matrix, figure = seen["copied"]
+    score = f"{runs[0].scores()['chrf']:.2f}"
+    assert figure.startswith(f"atlas: chrF {score} [")
+    assert figure.endswith(f"], 150 items, {runs[0].signature()}")
+    rows = [line.split("\t") for line in tsv.splitlines()]
+    assert rows[0][:3] == ["Rank", "System", "chrF"]
+    assert rows[1][:2] == ["1", "atlas"]
+    low_and_high = runs[0].confidence(**STATISTICS)["chrf",]
+    assert low_and_high is not None
+    assert rows[1][2] == f"{score} [{low_and_high.low:.2f} – {low_and_high.high:.2f}]"
+    assert [len(row) for row in rows] == [4, 4, 4]
+    assert " p " in matrix.splitlines()[1]
+    assert markdown.splitlines()[1].startswith("| --- | ---: |")
+    assert "\\toprule" in latex
+    light, dark, paper = seen["shades"]
+    assert light != dark
+    assert paper == "rgb(255, 255, 255)"
+    assert seen["printed"] == ["h1", "systems"]
+    assert seen["heads"] == ["birch", "atlas"]
+    assert seen["csv"][0].startswith("id,domain,chrf:atlas,chrf:birch,")
+    assert len(seen["csv"]) == len(runs[0]) + 1
+    assert all(name in seen["stale"] for name in ("item nobody", "is=nonsense"))
+
+
+def test_everything_that_can_be_switched_switches(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "switches")
+    high = [item["chrf"] for item in runs[0].per_item() if item["chrf"] >= 80]
+    assert seen["range"][0] == len(high)
+    assert seen["range"][1][0].startswith("atlas 80 to …")
+    said, listed = seen["bar"]
+    assert said.endswith(f": {listed}")
+    cells, count, scores = seen["square"]
+    assert count == int(cells[2])
+    assert set(zip(scores[::3], scores[1::3], strict=True)) == {("0.0000", "1.0000")}
+    assert seen["layers"] == ["what differs", "ROUGE-1"]
+    assert seen["references"] == [seen["references"][0], seen["references"][0] - 1]
+    assert seen["points"] == 32
+    assert seen["disagrees"].partition("~")[0] in seen["disagreement"]
+    assert seen["against"] == ["marks against atlas", "marks against birch"]
+    assert seen["units"] == ["2 ✓ a ferry sank", "1 − nobody was hurt"]
+    assert seen["contributors"] == ["The ferry sank", "A ferry sank"]
+    assert seen["found"] == ["a ferry sank"]
+
+
+def test_confusions_lead_to_items_and_drawings_are_saved(found: dict[str, Any]) -> None:
+    seen = _of(found, "confusions")
+    assert ["ARG0 → ARG2", "6"] in seen["cells"]
+    title, times = seen["cells"][0]
+    assert seen["listed"][0] == int(times)
+    assert title in seen["listed"][1][0]
+    assert seen["svg"].startswith("<svg")
+    assert "ARG0 → ARG2" in seen["svg"]
+    assert 'fill="#FFFFFF"' in seen["svg"]
 
 
 def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:
