@@ -232,7 +232,7 @@ const flows = {
       for (const name of views) {
         await view(page, name);
         if (name === "Items" && item) {
-          await page.evaluate((key) => (location.hash = `#items?item=${encodeURIComponent(key)}`), item);
+          await page.evaluate((key) => (location.hash = key.startsWith("#") ? key : `#items?item=${encodeURIComponent(key)}`), item);
           await page.waitForSelector(".side");
         }
         const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));

@@ -272,7 +272,10 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                 "axe", {"address": address["beyond"], "views": ["Repair", "Audit", "Items"],
                         "item": "ferry.3"}
             ),
-            "axe texts": ("axe", {"address": address["texts"], "views": views, "item": "s1"}),
+            "axe texts": (
+                "axe", {"address": address["texts"], "views": views,
+                        "item": errors_of(folder, "texts")[0][0]}
+            ),
             "axe rouge": (
                 "axe", {"address": address["rouge"], "item": "D01", "views": [*views, "Agreement"]}
             ),
