@@ -329,3 +329,27 @@ def test_spans_have_their_labels_and_two_labels_of_the_same_words_are_a_change()
     assert (second[0]["spans"], second[6]) == ([Kind.CHANGED, 0, 12, 20, 12, 20], ["LOC → ORG"])
     errors = {(e["kind"], e["gold"], e["system"]) for e in page.set()["errors"]}
     assert (Kind.CHANGED, "LOC", "ORG") in errors
+
+
+def test_sentences_in_comments_of_graphs_are_shown(tmp_path: Path) -> None:
+    graphs = [
+        ("g1", "He came .", "come-01"),
+        ("g2", "# ::snt , she said", "say-01"),
+        ("g3", "", "a"),
+    ]
+    for name in ("gold", "parsed"):
+        (tmp_path / f"{name}.amr").write_text(
+            "\n".join(
+                f"# ::id {id} ::date today\n"
+                + (f"# ::snt {text}\n" if text and name == "gold" else "")
+                + f"({concept[0]} / {concept})\n"
+                for id, text, concept in graphs
+            )
+        )
+    run = evaluate(
+        "smatch", system=str(tmp_path / "parsed.amr"), gold=str(tmp_path / "gold.amr")
+    )  # fmt: skip
+    page = page_of([run, run])
+    assert page.ids() == ["g1", "g2", "g3"]
+    assert [item[0] for item in page.items()] == ["He came .", "# ::snt , she", None]
+    assert page.set()["source_label"] == "source"

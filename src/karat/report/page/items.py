@@ -53,6 +53,8 @@ class Collector:
         """What stands in the table for an item."""
         self.inputs = items.first.groups.get(items.input_field)
         """What each item was made from, where the records say it and the metric does not."""
+        self.sentences: dict[int, str] = {}
+        """The same of rows where comments say it."""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
         self.has_drawings = False
@@ -107,9 +109,18 @@ class Collector:
             views = b",".join(of_metric[s][row] for of_metric in self.views)
             outputs.append(b"[" + content + b",[" + views + b"]]")
         golds = self.golds[row]
-        if self.inputs is not None and golds.startswith(b"null,"):
-            golds = _encode(self.inputs[row]) + golds.removeprefix(_NULL)
+        made_from = self.sentences.get(row) if self.inputs is None else self.inputs[row]
+        if made_from and golds.startswith(b"null,"):
+            golds = _encode(made_from) + golds.removeprefix(_NULL)
         return b"[" + golds + b",[" + b",".join(outputs) + b"]]"
+
+    def take_sentences(self, batch: Batch) -> None:
+        """Takes what items were made from, where a comment of the gold file says it."""
+        if self.inputs is None and not self.sentences.keys() & batch.positions:
+            found = zip(batch.positions, batch.sentences(), strict=False)
+            self.sentences |= {row: text for row, text in found if text}
+            if self.sentences and not self.source_label:
+                self.source_label = "source"
 
     def shows_otherwise(self, system: int, row: int, golds: bytes, content: bytes) -> bool:
         """Whether the item has gold or the output with other marks than these."""
@@ -163,6 +174,7 @@ class Sink:
         """Takes some items."""
         if not self.adds:
             return
+        self.collector.take_sentences(batch)
         explained = explained and self.explains
         if has(self.run.metric, Shows):
             if explained and batch.looked is not None:
