@@ -351,5 +351,5 @@ def test_sentences_in_comments_of_graphs_are_shown(tmp_path: Path) -> None:
     )  # fmt: skip
     page = page_of([run, run])
     assert page.ids() == ["g1", "g2", "g3"]
-    assert [item[0] for item in page.items()] == ["He came .", "# ::snt , she", None]
+    assert [item[0] for item in page.items()] == ["He came .", "# ::snt , she said", None]
     assert page.set()["source_label"] == "source"
