@@ -534,6 +534,8 @@ def test_filters_combine_and_the_file_has_their_rows(
     assert sum(seen["parts"]) == seen["inRegion"]
     address = parse_qs(seen["address2"].partition("?")[2])
     ranges = [tuple(map(float, address[name][0].split(".."))) for name in ("s1", "s2")]
+    # The first system is drawn from left to right, the second from below.
+    assert ranges == [pytest.approx((30, 97), abs=2), pytest.approx((10, 85), abs=2)]
     scores = [[each["chrf"] for each in run.per_item()] for run in runs[:2]]
     inside = [
         i
