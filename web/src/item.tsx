@@ -111,7 +111,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
       </div>
       {source !== null && (
         <section class="side">
-          <h3 class="input-name">{visible(set.source_label) || T.source}</h3>
+          <h3 class="input-name">{/^(gold)?$/.test(set.source_label) ? T.source : visible(set.source_label)}</h3>
           <p class="text" dir="auto">
             {highlighted(source, state.q)}
           </p>
