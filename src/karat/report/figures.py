@@ -30,7 +30,6 @@ def json(
         evaluation.summary,
         evaluation.macro,
     ]
-    record: dict[str, Any]
     with evaluation.keeping_item_scores():
         threads = cores.usable() if len(evaluation) >= _MANY_ITEMS else 1
         found, errors, summary, macro = cores.together(parts, threads)
