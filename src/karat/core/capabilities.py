@@ -79,6 +79,13 @@ class Profiles(Protocol):
         """The most frequent errors, from the explanations of all pairs."""
 
 
+class ProfilesJson(Profiles, Protocol):
+    """The same from explanations as files hold them, which need not be decoded."""
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]], /) -> Explanation:
+        """The most frequent errors, from the explanations of all pairs, some at a time."""
+
+
 class Shows(Protocol):
     """The page shows its pairs as they are: arcs, graphs, forms, layers of marks.
 
@@ -130,6 +137,15 @@ class Looked(Protocol):
         """The pairs as the page shows them: the members of `ShownPairs`."""
 
 
+class Asked(NamedTuple):
+    """What will be asked of `Looked`, so that it can be made together."""
+
+    told: bool = True
+    """The explanations."""
+    shown: bool = False
+    """The pairs as the page shows them."""
+
+
 class ToLookAt(NamedTuple):
     """The pairs of a chunk; they are read when they are asked for."""
 
@@ -138,8 +154,9 @@ class ToLookAt(NamedTuple):
     pairs: Callable[[], Pairs]
     """The parsed values."""
     mappings: Sequence[bytes] = ()
-    """Those of `Measured`, or none."""
+    """Those of `Measured` or `MeasuresMapped`, or none."""
     threads: int = 1
+    asked: Asked = Asked()
 
 
 class LooksAtMany(Explains, Shows, Protocol):
@@ -421,6 +438,13 @@ class MeasuresBytes(Protocol):
         None where it cannot tell: the format is another, an item is missing or cannot be read.
         Then the chunk is parsed, which words the errors.
         """
+
+
+class MeasuresMapped(Protocol):
+    """What measuring found out about pairs is kept for `LooksAtMany`."""
+
+    def measure_mapped(self, pairs: Pairs, /) -> tuple[Array, Sequence[bytes]]:
+        """The rows of `measure_many`, and the mappings of `Measured`, or none."""
 
 
 class MeasuresRecords(Protocol):

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import (
+    Asked,
     Explains,
     ExplainsMany,
     ExplainsTexts,
@@ -28,6 +29,7 @@ from karat.core.capabilities import (
 )
 from karat.core.files.opener import Source
 from karat.core.files.shards import source_of
+from karat.core.format import Format
 from karat.core.metric import Explanation, Metric
 from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Pair, place_of
@@ -39,6 +41,7 @@ from karat.core.scores import Array, find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 128
+_TOLD = Asked()
 
 
 def why_not(metric: object) -> str:
@@ -103,8 +106,10 @@ class Batch:
         explained: bool = False,
         jobs: int = 1,
         mappings: Mapping[int, bytes] | None = None,
+        asked: Asked = _TOLD,
     ) -> None:
         self.metric = metric
+        self._asked = asked
         self._jobs = jobs
         self._mappings = mappings or {}
         self._places = [
@@ -151,6 +156,8 @@ class Batch:
         if self.explained and self.made is not None:
             return [encoded for _, encoded in self.made]
         native = self.native if self.explained else None
+        if native is not None and all(native):
+            return native
         return [
             (native and native[i]) or msgspec.json.encode(seen.explanation)
             for i, seen in enumerate(self)
@@ -176,6 +183,7 @@ class Batch:
             lambda: [(pair.system, pair.gold) for pair in self.pairs],
             known if len(known) == len(self) else (),
             self._jobs,
+            self._asked,
         )
         return self.metric.look_at(chunk)
 
@@ -193,6 +201,17 @@ class Batch:
         places = self._chunk.golds[0].number.tolist()
         found = iter(self.positions)
         return np.array([next(found) if not wanted or at in wanted else -1 for at in places])
+
+    def sentences(self) -> list[str]:
+        """What items of gold were made from, where comments of their file say it; else none."""
+        golds = self._maker.golds
+        if len(golds) != 1 or type(golds[0].format).sentence is Format.sentence:
+            return []
+        raw = golds[0].raw(self._chunk.golds[0])
+        if raw is None:
+            return []
+        ends = zip(raw.begin.tolist(), raw.end.tolist(), strict=True)
+        return self.only_wanted([raw.format.sentence(raw.data[i:j]) for i, j in ends])
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -241,15 +260,19 @@ def look(
 
 
 def look_in_batches(
-    run: Evaluation, chosen: Collection[int] | None = None, *, explained: bool = False
+    run: Evaluation,
+    chosen: Collection[int] | None = None,
+    *,
+    explained: bool = False,
+    asked: Asked = _TOLD,
 ) -> Iterator[Batch]:
-    """The same, some at a time."""
+    """The same, some at a time; `asked` says what of those that are explained will be."""
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
     again = reopened(run)
     missing = iter(wanted)
-    for batch in _batches(run, again, position, explained and has(run.metric, Explains)):
+    for batch in _batches(run, again, position, explained and has(run.metric, Explains), asked):
         due = list(islice(missing, len(batch)))
         if due != batch.positions:
             lost = next(i for i, found in zip_longest(due, batch.positions) if i != found)
@@ -282,19 +305,19 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 
 
 def _batches(
-    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool
+    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool, asked: Asked
 ) -> Iterator[Batch]:
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
     native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
-    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
+    spans = plan.spans(min(metric.chunk_size, 1024) if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
 
     def batch_of(span: Span) -> Batch:
         return Batch(
             metric, again.maker, plan.chunk(span), position, run.counts,
-            explained=explained, jobs=jobs, mappings=known,
+            explained=explained, jobs=jobs, mappings=known, asked=asked,
         )  # fmt: skip
 
     first: list[Batch] = []

@@ -159,7 +159,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def look_at(self, chunk: ToLookAt) -> Looked | None:
         raw = chunk.raw()
         if raw is not None and chunk.mappings:
-            return MrpLook(raw, [], unpacked(chunk.mappings))
+            return MrpLook(raw, [], unpacked(chunk.mappings), chunk.asked)
         if raw is None or (found := self._tuples_of(raw, lenient=True)) is None:
             return None
         matchings = match_flat(
@@ -169,7 +169,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
             threads=chunk.threads,
         )
         known = matchings.mapping, matchings.mapping_offsets
-        return MrpLook(raw, found.lowered, known)
+        return MrpLook(raw, found.lowered, known, chunk.asked)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""

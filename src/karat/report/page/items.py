@@ -10,12 +10,12 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
+from karat.core.capabilities import Asked, Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
+from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
@@ -28,7 +28,10 @@ from karat.report.page.words import LAYER, word_marks
 
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
-_encode = msgspec.json.encode
+_ARCS = b'["arcs",'
+_encoder = msgspec.json.Encoder()
+_encode = _encoder.encode
+_decode_gold = msgspec.json.Decoder(tuple[str | None, list[msgspec.Raw]]).decode
 
 
 class Collector:
@@ -47,7 +50,12 @@ class Collector:
         self.layers: list[dict[str, None]] = [{} for _ in items.runs]
         self.faults = [Faults(systems) for _ in items.runs]
         """The errors of all systems by each metric."""
-        self.source_label = ""
+        self.source_label = items.input_field
+        """What stands in the table for an item."""
+        self.inputs = items.first.groups.get(items.input_field)
+        """What each item was made from, where the records say it and the metric does not."""
+        self.sentences: dict[int, str] = {}
+        """The same of rows where comments say it."""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
         self.has_drawings = False
@@ -81,7 +89,9 @@ class Collector:
             if run.is_loaded and run.inputs is not None:
                 check_files(run.inputs.files)
             try:
-                for batch in look_in_batches(run, explained=sink.explains):
+                for batch in look_in_batches(
+                    run, explained=sink.explains, asked=Asked(told=False, shown=True)
+                ):
                     sink.take(batch)
             except (LimitExceeded, OptionError):
                 # Without explanations, where the metric gives none or an item is too large for it.
@@ -91,17 +101,39 @@ class Collector:
         except KaratError as error:
             self.not_shown.setdefault(error.headline, []).append(run.system)
 
-    def item(self, row: int) -> bytes:
-        """An item as JSON."""
-        outputs = []
+    def item(self, row: int) -> list[bytes]:
+        """An item as JSON, in parts: they are put together with those of others."""
+        golds = self.golds[row]
+        made_from = self.sentences.get(row) if self.inputs is None else self.inputs[row]
+        if made_from and golds.startswith(b"null,"):
+            golds = _encode(made_from) + golds.removeprefix(_NULL)
+        parts = [b"[", golds, b",["]
         for s, contents in enumerate(self.contents):
+            if s > 0:
+                parts.append(b",")
             content = contents[row]
             if not content:
-                outputs.append(_NULL)
+                parts.append(_NULL)
                 continue
-            views = b",".join(of_metric[s][row] for of_metric in self.views)
-            outputs.append(b"[" + content + b",[" + views + b"]]")
-        return b"[" + self.golds[row] + b",[" + b",".join(outputs) + b"]]"
+            first, *others = self.views
+            parts += (b"[", content, b",[", first[s][row])
+            for of_metric in others:
+                parts += (b",", of_metric[s][row])
+            parts.append(b"]]")
+        parts.append(b"]]")
+        return parts
+
+    def take_sentences(self, batch: Batch) -> None:
+        """Takes what items were made from, where a comment of the gold file says it."""
+        if self.inputs is None and not self.sentences.keys() & batch.positions:
+            found = zip(batch.positions, batch.sentences(), strict=False)
+            self.sentences |= {row: text for row, text in found if text}
+            if self.sentences and not self.source_label:
+                self.source_label = "source"
+
+    def shows_otherwise(self, system: int, row: int, golds: bytes, content: bytes) -> bool:
+        """Whether the item has gold or the output with other marks than these."""
+        return (self.golds[row], self.contents[system][row]) != (golds, content)
 
     def has_items(self) -> bool:
         return any(content for contents in self.contents for content in contents)
@@ -123,6 +155,8 @@ class Collector:
 
 class Sink:
     """Takes the items of one run, in gold order."""
+
+    shows = True
 
     def __init__(self, collector: Collector, run: Evaluation, metric: int, system: int) -> None:
         self.collector = collector
@@ -151,6 +185,7 @@ class Sink:
         """Takes some items."""
         if not self.adds:
             return
+        self.collector.take_sentences(batch)
         explained = explained and self.explains
         if has(self.run.metric, Shows):
             if explained and batch.looked is not None:
@@ -181,13 +216,18 @@ class Sink:
 
     def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
+        golds = _encode(shown.source) + b"," + _encode(shown.golds)
         if collector.golds[row] == _NO_GOLD:
-            collector.golds[row] = _encode(shown.source) + b"," + _encode(shown.golds)
+            collector.golds[row] = golds
             if not collector.source_label:
                 label = "source" if shown.source else "gold" if shown.golds else ""
                 collector.source_label = label
+        system = _encode(shown.system)
         if not collector.contents[s][row] or self.first:
-            collector.contents[s][row] = _encode(shown.system)
+            collector.contents[s][row] = system
+        marked: list[Content] = []
+        if isinstance(shown.system, Arcs) and collector.shows_otherwise(s, row, golds, system):
+            marked = [*shown.golds, shown.system]
         if not collector.has_drawings:
             contents = [*shown.golds, shown.system]
             drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
@@ -199,9 +239,11 @@ class Sink:
             shown.layers,
             shown.overlay,
             shown.notes,
-            self._counts(row),
+            self._counts([row])[0],
             shown.units,
             self._edits(row, shown.overlay),
+            shown.labels,
+            marked,
         )
         collector.views[m][s][row] = _encode(view)
 
@@ -219,11 +261,14 @@ class Sink:
             collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
 
         columns = (shown.golds, shown.systems, shown.views)
-        for seen, gold, system, view in zip(batch, *map(batch.only_wanted, columns), strict=True):
-            row = seen.position
+        rows = batch.positions
+        for i, (row, counts, gold, system, view) in enumerate(
+            zip(rows, self._encoded_counts(rows), *map(batch.only_wanted, columns), strict=True)
+        ):
             if not view or (edited and self._edits_overlay(row)):
                 take_faults(row)
                 first = row + 1
+                seen = batch.seen[i]
                 self._take_shown(seen, self._shown(seen, explained=True))
                 continue
             if golds[row] == _NO_GOLD:
@@ -234,9 +279,12 @@ class Sink:
                     collector.source_label = label
             if self.first or not contents[row]:
                 contents[row] = system
-            counts = _encode(self._counts(row)) if self.parts else b"[]"
             edits = _encode(self._edits(row)) if edited else b"[]"
-            views[row] = b"[%b,%b,[],%b]" % (view, counts, edits)
+            marked = b""
+            if system.startswith(_ARCS) and collector.shows_otherwise(s, row, gold, system):
+                _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
+                marked = b",[],[%b]" % b",".join([*map(bytes, golds_of_pair), system])
+            views[row] = b"[%b,%b,[],%b%b]" % (view, counts, edits, marked)
             collector.has_drawings = collector.has_drawings or shown.drawn
         take_faults(len(self.run))
         for name in shown.layers:
@@ -257,11 +305,17 @@ class Sink:
             for edit, parts in zip(found, drawn, strict=True)
         ]
 
-    def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
+    def _counts(self, rows: Sequence[int]) -> list[list[tuple[str, int, int, int]]]:
+        """The counts of parts of items."""
         if not self.parts:
-            return []
-        own = self.run.counts[row]
-        return [(name, int(own[g]), int(own[s]), int(own[c])) for name, (g, s, c) in self.parts]
+            return [[] for _ in rows]
+        columns = [column for _, columns in self.parts for column in columns]
+        counts = self.run.counts[np.ix_(rows, columns)].astype(np.int64).tolist()
+        names = [name for name, _ in self.parts]
+        return [list(zip(names, own[::3], own[1::3], own[2::3], strict=True)) for own in counts]
+
+    def _encoded_counts(self, rows: Sequence[int]) -> list[bytes]:
+        return _encoder.encode_lines(self._counts(rows)).splitlines()
 
     def _take_texts(self, batch: Batch, texts: Referenced, explained: bool) -> None:
         """Texts of a batch, with their words compared and the layers that the metric adds."""
@@ -284,14 +338,15 @@ class Sink:
             marks, places, numbers = collector.faults[m].words.marks(texts)
             collector.faults[m].add_words(s, np.array(rows, np.int64)[places], numbers)
             collector.layers[m].setdefault(LAYER)
-            layers = [[_encode(LAYER) + b":" + each] for each in marks]
+            before = _encode(LAYER) + b":"
+            layers = [[before, each] for each in marks]
         more = None
         if explained and has(metric, MarksTexts):
             more = metric.layers_of_texts(texts)
         if more is not None:
             for own, members in zip(layers, more, strict=True):
                 if members:
-                    own.append(members)
+                    own += (b",", members) if own else (members,)
             # All that have any have the same ones.
             for members in filter(None, more):
                 for name in msgspec.json.decode(b"{" + members + b"}"):
@@ -303,15 +358,18 @@ class Sink:
                     metric, seen.pair.system, seen.pair.gold, self._told(seen)
                 ).items():
                     collector.layers[m].setdefault(name)
-                    own.append(_encode(name) + b":" + _encode(found))
+                    own += (b",",) if own else ()
+                    own += (_encode(name), b":", _encode(found))
         contents, views = collector.contents[s], collector.views[m][s]
         edited = self.place in collector.edits
-        for row, system, own in zip(rows, systems, layers, strict=True):
+        for row, counts, system, own in zip(
+            rows, self._encoded_counts(rows), systems, layers, strict=True
+        ):
             if self.first or not contents[row]:
                 contents[row] = system
-            counts = _encode(self._counts(row)) if self.parts else b"[]"
             edits = _encode(self._edits(row)) if edited else b"[]"
-            views[row] = b"[{" + b",".join(own) + b"},null,[]," + counts + b",[]," + edits + b"]"
+            parts = (b"[{", *own, b"},null,[],", counts, b",[],", edits, b"]")
+            views[row] = b"".join(parts)
 
 
 def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:

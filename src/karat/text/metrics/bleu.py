@@ -191,18 +191,10 @@ class Bleu(SacreMetric):
         prepared, how = self.prepared(texts)
         kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
         columns = encoded_scores(self, rows)
-        parts = zip(
-            nested_scores(columns),
-            dict(columns)[("brevity_penalty",)],
-            *_native.bleu_explained(
-                *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
-            ),
-            strict=True,
-        )
-        return [
-            b'{"scores":%b,"lengths":%b,"brevity_penalty":%b,%b}' % (scores, lengths, penalty, rest)
-            for scores, penalty, lengths, rest in parts
-        ]
+        return _native.bleu_explained(
+            *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
+            scores=nested_scores(columns), penalties=dict(columns)[("brevity_penalty",)],
+        )  # fmt: skip
 
     def from_counts(
         self, stats: Array, effective_order: bool, *, sentences: bool = False
