@@ -32,7 +32,7 @@ BUDGETS = {
     "next": (0.05, "next item"),
     "search": (3.0, "search, the first time"),
     "search again": (0.4, "search again"),
-    "frame": (0.05, "frame while scrolling: longest, and mean of CPU"),
+    "frame": (0.05, "longest frame while scrolling"),
 }
 RARE, OTHER = "zeppelin", "barometer"
 

@@ -1,13 +1,11 @@
 // Builds the scripts and the style of the page into the Python package, or into the folder that is named.
 import { build } from "esbuild";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "../src/karat/report/page");
-
-const licence = readFileSync(join(here, "node_modules/preact/LICENSE"), "utf-8").replace(/\*\//g, "* /").trim();
 
 const common = {
   bundle: true,
@@ -31,35 +29,25 @@ await build({
   ...script,
   entryPoints: ["src/app.tsx"],
   outfile: join(out, "app.js"),
-  banner: { js: `/*! Contains preact:\n${licence} */` },
 });
 
 // What the application shares with its further parts is taken from it, not bundled again (src/extras.ts).
-const shared = /^(preact|preact\/hooks|\.\/(contract|export|format|parts|plots|select|state))$/;
-const given = readFileSync(join(here, "src/extras.ts"), "utf-8");
-const exported = (path) => {
-  const [, names] = given.match(new RegExp(`^  "?${path}"?: \\{ (.*) \\},$`, "m"));
-  return names.split(", ");
-};
+const shared = /^\.\/(contract|dom|export|format|parts|plots|select|state)$/;
+const [, given] = readFileSync(join(here, "src/extras.ts"), "utf-8").match(/^const shared = \[(.*)\];$/m);
+const places = given.split(", ").map((name, place) => `export const ${name} = /* @__PURE__ */ (() => $[${place}])();`);
 const fromApplication = {
   name: "from the application",
   setup(bundler) {
     bundler.onResolve({ filter: shared }, ({ path }) => ({ path, namespace: "shared" }));
-    bundler.onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => ({
-      contents: exported(path).map((name) => `export const ${name} = /* @__PURE__ */ (() => shared[${JSON.stringify(path)}].${name})();`).join("\n"),
-    }));
+    bundler.onLoad({ filter: /.*/, namespace: "shared" }, () => ({ contents: places.join("\n") }));
   },
 };
 for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["pairs", "src/pairs.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
-  await build({
-    ...script,
-    entryPoints: [entry],
-    outfile: join(out, `${name}.js`),
-    globalName: "made",
-    plugins: [fromApplication],
-    banner: { js: `(globalThis.karatParts??={}).${name}=shared=>{` },
-    footer: { js: "return made};" },
-  });
+  const made = await build({ ...script, format: "esm", entryPoints: [entry], outfile: name, plugins: [fromApplication], write: false });
+  // A function of what it is given, which returns what the module exports.
+  const [, body, exported] = made.outputFiles[0].text.match(/^(.*)export\{(.*)\};\n$/s);
+  const returned = exported.replace(/([\w$]+) as ([\w$]+)/g, "$2:$1");
+  writeFileSync(join(out, `${name}.js`), `(globalThis.karatParts??={}).${name}=$=>{${body}return{${returned}}};\n`);
 }
 // Browsers that do not know light-dark() get the light colours.
 const colours = {

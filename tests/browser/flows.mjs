@@ -54,6 +54,84 @@ const view = async (page, name) => {
 };
 
 const flows = {
+  // What is drawn after any number of changes is what would be drawn anew, and elements that stay are the same ones.
+  async dom({ source, seed }) {
+    const { build } = require("esbuild");
+    const { outputFiles } = await build({ entryPoints: [source], bundle: true, write: false, format: "iife", globalName: "dom" });
+    const page = await (await browser.newContext()).newPage();
+    await page.goto("about:blank");
+    await page.evaluate(`${outputFiles[0].text}; globalThis.dom = dom`);
+    const found = await page.evaluate(async (first) => {
+      const { h, Fragment, render, useEffect, useMemo, useRef, useState } = globalThis.dom;
+      let state = first;
+      const below = (n) => (state = (state * 48271) % 2147483647) % n;
+      const effects = { done: 0, undone: 0 };
+      const Counted = ({ n, kids, ...rest }) => {
+        if ("key" in rest) throw new Error("a key is handed on");
+        const twice = useMemo(() => 2 * n, [n]);
+        const box = useRef(null);
+        const [own, setOwn] = useState(0);
+        useEffect(() => {
+          effects.done += 1;
+          setOwn(n);
+          return () => (effects.undone += 1);
+        }, [n]);
+        return [own ? h("i", { ref: box, "data-own": own, "aria-pressed": own > 2 }, twice) : null, kids];
+      };
+      const tree = (depth) => {
+        const kids = Array.from({ length: depth ? below(5) : 0 }, () => tree(depth - 1));
+        const shuffled = kids.map((kid, i) => ({ kid, by: below(99), i })).sort((a, b) => a.by - b.by);
+        const keyed = () => shuffled.map(({ kid, i }) => h(i % 2 ? "li" : Counted, { key: i, n: i, kids: kid }, kid));
+        switch (below(8)) {
+          case 0: return null;
+          case 1: return `text ${below(3)}`;
+          case 2: return keyed();
+          case 3: return h(Fragment, null, ...kids);
+          case 4: return h(Counted, { n: below(4), kids });
+          case 5: return h("svg", { viewBox: "0 0 1 1", class: below(2) ? "x" : undefined }, h("path", { d: `M${below(3)}` }), kids);
+          case 6: return h("input", { value: String(below(3)), disabled: !below(2), style: below(2) ? { color: "red", "--w": `${below(3)}px` } : undefined });
+          default: return h("div", { class: `c${below(3)}`, hidden: below(2) === 0, title: below(2) ? "t" : null }, below(2) ? keyed() : kids, below(2) && "end");
+        }
+      };
+      const shown = (element) => element.innerHTML + [...element.querySelectorAll("input")].map((each) => each.value + each.style.cssText).join();
+      // An empty attribute of style is what is left of one.
+      const plain = (element) => shown(element).replaceAll(' style=""', "");
+      const settled = () => new Promise((resolve) => setTimeout(resolve));
+      const [box, set] = [document.createElement("div"), { now: null }];
+      const Root = () => {
+        const [what, setWhat] = useState({ made: null });
+        set.now = setWhat;
+        return what.made;
+      };
+      render(h(Root, null), box);
+      const wrong = [];
+      for (let i = 0; i < 400 && !wrong.length; i += 1) {
+        const made = below(9) ? tree(4) : null;
+        const before = below(4) ? made : [h("b", null, "before"), made];
+        set.now({ made: before });
+        await settled();
+        const fresh = document.createElement("div");
+        render(before === null ? h(Fragment, null) : h(Fragment, null, before), fresh);
+        await settled();
+        if (plain(box) !== plain(fresh)) wrong.push([i, plain(box), plain(fresh)]);
+        render(null, document.createElement("div"));
+      }
+      set.now({ made: null });
+      await settled();
+      // Elements with keys are moved, not made again; a view that is gone has undone what it did.
+      const list = (keys) => ({ made: h("ol", null, keys.map((key) => h("li", { key }, key))) });
+      set.now(list(["a", "b", "c", "d"]));
+      await settled();
+      const known = [...box.querySelectorAll("li")];
+      set.now(list(["d", "b", "x", "a"]));
+      await settled();
+      const now = [...box.querySelectorAll("li")];
+      const same = [now[0] === known[3], now[1] === known[1], now[3] === known[0], now.map((each) => each.textContent).join("")];
+      return { wrong, same, left: box.childNodes.length, effects };
+    }, seed);
+    return found;
+  },
+
   // Every number of overview and breakdowns, as it is shown.
   async figures({ address }) {
     const { page, wrong, context } = await opened(address);
@@ -98,7 +176,7 @@ const flows = {
     const same = { item: await row(other.page), count: await count(other.page), chips: await texts(other.page, ".active-chip") };
     // Parts of the selection add up to it.
     const parts = [];
-    for (const each of await page.$$(".wins .win")) parts.push(Number((await each.textContent()).replace(/.* · /, "").replace(/,/g, "")));
+    for (const each of await page.$$(".wins .win")) parts.push(Number((await each.textContent()).replace(/ .*/, "").replace(/,/g, "")));
     // The file has these rows, in this order.
     const order = await texts(page, ".rows .row .key");
     const files = {};
@@ -154,7 +232,7 @@ const flows = {
       for (const name of views) {
         await view(page, name);
         if (name === "Items" && item) {
-          await page.evaluate((key) => (location.hash = `#items?item=${encodeURIComponent(key)}`), item);
+          await page.evaluate((key) => (location.hash = key.startsWith("#") ? key : `#items?item=${encodeURIComponent(key)}`), item);
           await page.waitForSelector(".side");
         }
         const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
@@ -252,6 +330,220 @@ const flows = {
     return { classes, plan, rows, drawings, wrong };
   },
 
+  // An error that was chosen stands out in the item that has it, whatever the item is.
+  async places({ address, errors }) {
+    const { page, wrong, context } = await opened(`${address}#items`);
+    const found = [];
+    for (const [hash, key] of errors) {
+      await page.evaluate((text) => (location.hash = text), hash);
+      await holds(page, (name) => document.querySelector(".item h2 .key")?.textContent === name && document.querySelector(".item .side"), key);
+      await settled(page);
+      found.push(await page.$$eval(".item .lit", (all) => all.length));
+    }
+    await context.close();
+    return { found, wrong };
+  },
+
+  // Edits are switched on where they are: the output becomes gold. One under the pointer stands out.
+  async switching({ address, item, selector }) {
+    const { page, wrong, context } = await opened(`${address}#items?item=${item}`);
+    await page.waitForSelector(".edits input");
+    const shown = () => texts(page, `.outputs ${selector}`);
+    const before = await shown();
+    await page.hover(".edits li");
+    await page.waitForSelector(".outputs .lit");
+    await page.click('.edits button:has-text("switch all on")');
+    await settled(page);
+    const after = await shown();
+    const gold = await texts(page, `.gold ${selector}`);
+    await context.close();
+    return { before, after, gold, wrong };
+  },
+
+  // Where a figure comes from: verdict, tables without empty columns, notes.
+  async trace({ address }) {
+    const { page, wrong, context } = await opened(address);
+    await view(page, "Trace");
+    const lead = await page.$eval(".lead", (each) => each.textContent.trim());
+    const heads = await page.$$eval("main thead tr", (rows) => rows.map((each) => [...each.children].map((cell) => [cell.textContent, cell.className])));
+    const rows = await texts(page, "main tbody tr");
+    const titles = await texts(page, "main h2");
+    const said = await texts(page, "main > p:not(.lead)");
+    await context.close();
+    return { lead, heads, rows, titles, said, wrong };
+  },
+
+  // The author of a parser: which role is confused most, and five such graphs.
+  async confused({ address }) {
+    const { page, wrong, context } = await opened(address);
+    let clicks = 0;
+    const click = async (selector) => {
+      clicks += 1;
+      await page.click(selector);
+      await settled(page);
+    };
+    await click('nav a:has-text("Errors")');
+    await click('.chip:has-text("edges")');
+    clicks += 1;
+    await page.locator(".toolbar select").selectOption({ label: "changed" });
+    await settled(page);
+    const worst = (await texts(page, ".errors tbody tr"))[0];
+    await click(".errors tbody tr:first-child button");
+    await page.waitForSelector(".rows .row");
+    const listed = await count(page);
+    const seen = [];
+    for (let i = 0; i < 5; i += 1) {
+      await page.keyboard.press("j");
+      await openAt(page, i);
+      seen.push([await row(page), await texts(page, ".item .drawing .lit text")]);
+    }
+    await context.close();
+    return { clicks, worst, listed, seen, wrong };
+  },
+
+  // A researcher of translation: the sentences where the second system beats the first by most.
+  async beaten({ address }) {
+    const { page, wrong, context } = await opened(address);
+    await page.click('nav a:has-text("Items")');
+    await figured(page);
+    for (const order of ["descending", "ascending"]) {
+      await page.click('.row.head button:has-text("Δ")');
+      await page.waitForSelector(`[aria-sort="${order}"]`);
+    }
+    await page.keyboard.press("j");
+    await openAt(page, 0);
+    const item = { key: await row(page), sides: await texts(page, ".item .side h3"), input: await page.$eval(".item .side .text", (each) => each.textContent) };
+    const order = await texts(page, ".rows .row .key");
+    await context.close();
+    return { clicks: 3, item, order, wrong };
+  },
+
+  // What leaves the page by the clipboard: figures with their signatures, tables; what is printed; what an address may not say.
+  async copied({ address }) {
+    const { page, wrong, context } = await opened(address, { acceptDownloads: true });
+    await page.evaluate(() => {
+      globalThis.copied = [];
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void globalThis.copied.push(text) } });
+    });
+    for (const kind of ["TSV", "Markdown", "LaTeX"]) await page.click(`.section:has(.systems) .copies button:has-text("${kind}")`);
+    await page.click('.section:has(.matrix) .copies button:has-text("TSV")');
+    await page.click(".systems .figure");
+    await holds(page, () => globalThis.copied.length === 5);
+    const copied = await page.evaluate(() => globalThis.copied);
+    const shade = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const shades = [await shade()];
+    await page.click('button[aria-label="Light or dark"]');
+    await settled(page);
+    shades.push(await shade());
+    await page.emulateMedia({ media: "print" });
+    shades.push(await shade());
+    const printed = await page.$$eval(".top nav, .controls, .copies, .systems, h1", (all) => all.filter((each) => each.checkVisibility()).map((each) => each.className || each.localName));
+    await page.emulateMedia({ media: "screen" });
+    // From the matrix to the items of two systems, the second against the first.
+    await page.click(".matrix tbody tr:nth-child(2) .duel");
+    await figured(page);
+    const heads = await texts(page, ".row.head .score .cell");
+    await page.keyboard.press("e");
+    const csv = await downloaded(page, '.menu-list button:has-text("CSV")');
+    await page.evaluate(() => (location.hash = "#items?item=nobody&is=nonsense&a=atlas"));
+    await page.waitForSelector(".stale");
+    const stale = await page.$eval(".stale", (each) => each.textContent);
+    await context.close();
+    return { copied, shades, printed, heads, csv, stale, wrong };
+  },
+
+  // Ranges, bars of the histogram and the table of right and wrong filter; layers, references and systems are switched.
+  async switches({ texts: address, binary, references, pyramid }) {
+    const wrong = [];
+    const found = {};
+    const at = async (where, step) => {
+      const { page, wrong: own, context } = await opened(`${where}#items`);
+      await figured(page);
+      await step(page);
+      wrong.push(...own);
+      await context.close();
+    };
+    const chips = (page) => texts(page, ".active-chip");
+    await at(address, async (page) => {
+      await page.click('.chip:has-text("More filters")');
+      await page.fill('input[aria-label="atlas from"]', "80");
+      await page.keyboard.press("Tab");
+      await page.waitForSelector(".active-chip");
+      found.range = [await count(page), await chips(page)];
+      await page.click(".active-chip");
+      await holds(page, () => !document.querySelector(".active-chip"));
+      // The fullest bar of differences.
+      const tallest = await page.$$eval(".histogram rect", (all) => all.map((each) => Number(each.getAttribute("height"))).reduce((best, height, i, heights) => (height > heights[best] ? i : best), 0));
+      const said = await page.$eval(`.histogram rect:nth-child(${tallest + 1})`, (each) => each.textContent);
+      await page.click(`.histogram rect:nth-child(${tallest + 1})`);
+      await page.waitForSelector(".active-chip");
+      found.bar = [said, await count(page)];
+    });
+    await at(binary, async (page) => {
+      const cells = await texts(page, ".square tbody .chip");
+      await page.click(".square tbody tr:nth-child(2) td:nth-child(2) .chip");
+      await page.waitForSelector(".active-chip");
+      found.square = [cells, await count(page), await texts(page, ".rows .row .score")];
+    });
+    await at(references, async (page) => {
+      await page.keyboard.press("j");
+      await openAt(page, 0);
+      const layer = () => page.$eval('.layers .chip[aria-pressed="true"]', (each) => each.textContent);
+      found.layers = [await layer()];
+      await page.keyboard.press("]");
+      await holds(page, () => document.querySelector('.layers .chip[aria-pressed="true"]').textContent !== "what differs");
+      found.layers.push(await layer());
+      await page.keyboard.press("[");
+      await holds(page, () => document.querySelector('.layers .chip[aria-pressed="true"]').textContent === "what differs");
+      const shown = (await texts(page, ".gold-text .text")).length;
+      await page.click(".gold-text input");
+      await settled(page);
+      found.references = [shown, (await texts(page, ".gold-text .text")).length];
+      await page.click('nav a:has-text("Agreement")');
+      await page.waitForSelector(".points circle");
+      found.points = (await page.$$(".points circle")).length;
+      found.disagreement = (await texts(page, "main > .section:last-child tbody tr"))[0];
+      await page.click("main > .section:last-child tbody button");
+      await page.waitForSelector(".item h2 .key");
+      found.disagrees = await page.$eval(".item h2 .key", (each) => each.textContent);
+    });
+    await at(address, async (page) => {
+      await page.keyboard.press("j");
+      await openAt(page, 0);
+      const against = () => page.$eval(".gold .right", (each) => each.textContent);
+      found.against = [];
+      for (const key of ["1", "2"]) {
+        await page.keyboard.press(key);
+        await settled(page);
+        found.against.push(await against());
+      }
+    });
+    await at(pyramid, async (page) => {
+      await page.keyboard.press("j");
+      await page.waitForSelector(".unit");
+      found.units = await texts(page, ".unit");
+      await page.click(".unit");
+      await page.waitForSelector(".gold-text .m");
+      found.contributors = await texts(page, ".gold-text .m");
+      found.found = await texts(page, ".outputs .m");
+    });
+    return { ...found, wrong };
+  },
+
+  // A cell of the table of confusions opens its items; a drawing is saved as a file.
+  async confusions({ address, item }) {
+    const { page, wrong, context } = await opened(`${address}#errors`, { acceptDownloads: true });
+    const cells = await page.$$eval(".confusions button", (all) => all.map((each) => [each.title, each.textContent]));
+    await page.click(".confusions button");
+    await page.waitForSelector(".rows .row");
+    const listed = [await count(page), await texts(page, ".active-chip")];
+    await page.goto(`${address}#items?item=${item}`);
+    await page.waitForSelector(".drawing .save-svg");
+    const svg = (await downloaded(page, ".drawing .save-svg")).join("\n");
+    await context.close();
+    return { cells, listed, svg, wrong };
+  },
+
   // Findings in gold: the table, both drawings, the list to review.
   async audit({ address }) {
     const { page, wrong, context } = await opened(`${address}#audit`, { acceptDownloads: true });
@@ -303,7 +595,7 @@ const flows = {
     await page.mouse.up();
     await counts(page, all);
     const inRegion = await count(page);
-    const parts = (await texts(page, ".wins .win")).map((text) => Number(text.replace(/.* · /, "").replace(/,/g, "")));
+    const parts = (await texts(page, ".wins .win")).map((text) => Number(text.replace(/ .*/, "").replace(/,/g, "")));
     await page.locator(".filters select").first().selectOption({ label: group });
     await holds(page, (text) => [...document.querySelectorAll(".active-chip")].some((each) => each.textContent.includes(text)), group);
     await page.click(".wins .win:first-child");
@@ -320,7 +612,7 @@ const flows = {
 
   // A page without all contents has all rows, and says in three places what it lacks.
   async limited({ address, absent }) {
-    const { page, wrong, context } = await opened(address);
+    const { page, wrong, context } = await opened(address, { acceptDownloads: true });
     const notice = await texts(page, ".notices li");
     await view(page, "Items");
     await page.fill(".search", "q");
@@ -331,9 +623,12 @@ const flows = {
     const item = await page.$eval(".item .hint", (each) => each.textContent);
     await page.waitForSelector(".row.on .snippet");
     const snippet = await page.$eval(".row.on .snippet", (each) => each.textContent);
+    await page.focus(".row.on");
+    await page.keyboard.press("e");
+    const record = JSON.parse((await downloaded(page, '.menu-list button:has-text("JSON")'))[0]);
     const score = await page.$eval(".row.on .score", (each) => each.textContent);
     await context.close();
-    return { notice, found, item, snippet, score, wrong };
+    return { notice, found, item, snippet, score, record, wrong };
   },
 
   // Without a pointer: search, items, layers, swap, export, the list of keys.
@@ -432,13 +727,19 @@ const flows = {
   },
 };
 
-for (const [name, [flow, options]] of Object.entries(plan.flows)) {
-  try {
-    results[name] = await flows[flow](options);
-  } catch (error) {
-    results[name] = { failed: String(error.stack ?? error) };
+// Flows mostly wait: some are done side by side, each in pages of its own.
+const left = Object.entries(plan.flows);
+const doAll = async () => {
+  for (let next = left.shift(); next; next = left.shift()) {
+    const [name, [flow, options]] = next;
+    try {
+      results[name] = await flows[flow](options);
+    } catch (error) {
+      results[name] = { failed: String(error.stack ?? error) };
+    }
   }
-}
+};
+await Promise.all([doAll(), doAll(), doAll()]);
 await browser.close();
 assert.ok(Object.keys(results).length);
 process.stdout.write(JSON.stringify(results));

@@ -8,7 +8,7 @@ const web = process.argv[2];
 const { build } = createRequire(join(web, "node_modules") + "/")("esbuild");
 const out = mkdtempSync(join(tmpdir(), "karat-drawings-"));
 await build({
-  stdin: { contents: 'export { arcsFigure } from "./arcs"; export { overlayFigure } from "./layers"; export { options } from "preact";', resolveDir: join(web, "src") },
+  stdin: { contents: 'export { arcsFigure } from "./arcs"; export { overlayFigure } from "./layers"; ', resolveDir: join(web, "src") },
   outfile: join(out, "drawings.mjs"), bundle: true, format: "esm", logLevel: "error",
 });
 const { arcsFigure, overlayFigure } = await import(join(out, "drawings.mjs"));

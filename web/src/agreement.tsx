@@ -1,6 +1,6 @@
 // A metric held against people.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import type { Correlation, Point } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";

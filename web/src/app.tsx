@@ -1,6 +1,6 @@
 // The page: header, views, keys, address.
-import { render, type JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { render, useCallback, useEffect, useMemo, useRef, useState } from "./dom";
 import { open, Store, type Source } from "./data";
 import { KEYS, T } from "./english";
 import { counted, visible } from "./format";

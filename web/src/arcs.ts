@@ -150,9 +150,13 @@ function side(words: Word[], arcs: Drawn[], x: number[], base: number, far: numb
   const levels = levelsOf(arcs);
   const places = ports(words, arcs, x);
   const way = far < base ? 1 : -1;
-  const shapes = arcs.map((arc, k) => group(isRoot(arc) ? root(arc, places[k]![0], base, far, way) : curve(arc, places[k]!, base - way * (4 + levels[k]! * STEP), base, way), name(arc.i)));
-  // Roots are drawn first: arcs and their labels lie over them.
-  return [...shapes.filter((_, k) => isRoot(arcs[k]!)), ...shapes.filter((_, k) => !isRoot(arcs[k]!))].flat();
+  // Roots are drawn first, then high arcs: the labels of low ones lie over their lines.
+  const height = (k: number): number => (isRoot(arcs[k]!) ? Infinity : levels[k]!);
+  const order = [...arcs.keys()].sort((a, b) => (height(a) === height(b) ? a - b : height(b) - height(a)));
+  return order.flatMap((k) => {
+    const arc = arcs[k]!;
+    return group(isRoot(arc) ? root(arc, places[k]![0], base, far, way) : curve(arc, places[k]!, base - way * (4 + levels[k]! * STEP), base, way), name(arc.i));
+  });
 }
 
 function curve(arc: Drawn, [from, to]: [number, number], top: number, base: number, way: number): Shape[] {

@@ -1,6 +1,6 @@
 // What fixing errors would gain, and suspects in gold; in a script of its own.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "./dom";
 import type { AuditSystem, Edit, Item, Output, Picture, RepairClass, View } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
@@ -8,15 +8,17 @@ import { save, toTsv } from "./export";
 import { counted, fixed, signed, visible, whole } from "./format";
 import { Badge, Bar, Button, Choice, Figure, Link, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
-import { repairedArcs, repairedOverlay, sameWords } from "./repairing";
+import { STRIDE } from "./marks";
+import { repairedArcs, repairedMarks, repairedOverlay, repairedText, sameWords, withMarks } from "./repairing";
 import { noFilters } from "./state";
+import type { Places } from "./item";
 import type { Shared } from "./overview";
 
 export { TraceView } from "./trace";
 
 interface Drawn {
   store: Store;
-  draw: (golds: Item[1], output: Output, view: View | null, name: string) => JSX.Element;
+  draw: (golds: Item[1], output: Output, view: View | null, name: string, lit?: Places) => JSX.Element;
 }
 
 // -- repair
@@ -112,23 +114,32 @@ function added(before: string[], classes: string[]): string[] {
 
 /** The edits of an output; those that its drawing shows can be switched, and the drawing follows. */
 export function Repairable({ golds, output, view, name, digits, label, draw }: { golds: Item[1]; output: Output; view: View; name: string; digits: number; label: string; draw: Drawn["draw"] }): JSX.Element {
-  const edits = view[5];
-  const [on, setOn] = useState<Set<Edit>>(new Set());
   const [gold, system] = [golds[0], output[0]];
+  const [layer, edits] = useMemo(() => withMarks(view[5], gold, system, view[0]), [view, gold, system]);
+  const [on, setOn] = useState<Set<Edit>>(new Set());
+  const [over, setOver] = useState<Edit | null>(null);
+  const marks = view[0][layer] ?? [];
   const trees = gold?.[0] === "arcs" && system?.[0] === "arcs" ? ([gold, system] as const) : null;
-  const switched = trees && !sameWords(...trees) ? [] : edits.filter((edit) => edit[5].length);
   const toggle = (edit: Edit): void => {
     const next = new Set(on);
     if (!next.delete(edit)) next.add(edit);
     setOn(next);
   };
   const made = [...on];
-  const [mine, theirs] = trees && on.size ? repairedArcs(...trees, edits, made) : [gold, system];
-  const changed: View = [view[0], view[1] && repairedOverlay(view[1], made), ...(view.slice(2) as [View[2], View[3], View[4], View[5]])];
+  const isWritten = (gold?.[0] === "text" || gold?.[0] === "raw") && (system?.[0] === "text" || system?.[0] === "raw");
+  // What gold has and a document lacks has no place there.
+  const isPlaced = (edit: Edit): boolean => edit[5].some(([what, place]) => what !== 4 || !isWritten || marks[place * STRIDE + 4]! >= 0);
+  const switched = trees && !sameWords(...trees) ? [] : edits.filter(isPlaced);
+  const [written, moved] = isWritten ? repairedText(gold[1], system[1], marks, made) : ["", repairedMarks(marks, made)];
+  const after = isWritten ? ([system[0], written, ...system.slice(2)] as typeof system) : system;
+  const [mine, theirs] = trees && on.size ? repairedArcs(...trees, edits, made) : [gold, after];
+  const changed: View = [layer ? { [layer]: moved } : view[0], view[1] && repairedOverlay(view[1], made), view[2], view[3], view[4], view[5], view[6], view[7]];
+  // What is said of nodes and arrows is at them.
+  const lit = over && !on.has(over) ? over[5].map(([what, place]): Places[number] => [what < 5 ? what : what < 7 ? 0 : 1, place]) : [];
   const all = on.size === switched.length;
   return (
     <>
-      {draw(trees ? [mine!] : golds, [theirs ?? null, [changed]], changed, name)}
+      {draw(trees ? [mine!] : golds, [theirs ?? null, [changed]], changed, name, on.size && view[1] ? [] : lit)}
       <fieldset class="edits">
         <legend>
           {counted(edits.length, "edit")}
@@ -140,7 +151,7 @@ export function Repairable({ golds, output, view, name, digits, label, draw }: {
         </legend>
         <ul>
           {edits.map((edit, i) => (
-            <li key={i}>
+            <li key={i} onPointerEnter={() => setOver(edit)} onPointerLeave={() => setOver(null)} onFocusIn={() => setOver(edit)} onFocusOut={() => setOver(null)}>
               <label class="toggle">
                 {switched.includes(edit) && <input type="checkbox" checked={on.has(edit)} onChange={() => toggle(edit)} />}
                 <span class={on.has(edit) ? "edit done" : "edit"}>
@@ -201,7 +212,7 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
     <main class="column" id="main">
       <h1>{T.auditTitle}</h1>
       <p class="lead">
-        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {T.hints}
+        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {!found.warnings.length && T.hints}
       </p>
       <Warnings texts={found.warnings} />
       {found.precision && (
@@ -314,6 +325,6 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
 const accuracies = (systems: { accuracy: Record<string, number | null> }[]): string[] => [...new Set(systems.flatMap((each) => Object.keys(each.accuracy)))];
 
 function Side({ picture, name, draw }: { picture: Picture; name: string; draw: Drawn["draw"] }): JSX.Element {
-  const view: View = [{}, picture[1], [], [], [], []];
+  const view: View = [{}, picture[1], [], [], [], [], [], []];
   return draw([], [picture[0], [view]], view, name);
 }

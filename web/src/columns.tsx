@@ -1,6 +1,6 @@
 // The columns of the table of items: which there are, what they show, and how they sort.
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
@@ -64,7 +64,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
       const known = values(column.id) ?? [];
       return (row) => known[row] ?? NaN;
     };
-    return [{ id, name, head: [<Badge page={page} system={system} small />, <span class="cell">{name}</span>], look: "score", width: "76px", usual, cell: (row) => fixed(key()(row), digits), key }];
+    return [{ id, name, head: [<Badge page={page} system={system} small />, <span class="cell">{name}</span>], look: id === "one" || id === "two" ? "score" : "score other", width: "76px", usual, cell: (row) => fixed(key()(row), digits), key }];
   };
   const others = set.systems.filter((s) => s !== state.one && s !== state.two);
   const letters = [state.one, state.two].map((s) => page.systems[s]?.letter).join("−");

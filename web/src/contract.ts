@@ -358,7 +358,7 @@ export type Item = [source: string | null, golds: (Text | Form | Raw | Arcs)[], 
 export type Output = [content: Text | Form | Raw | Arcs | null, views: (View | null)[]];
 
 /** What one metric says of one output. */
-export type View = [layers: Record<string, number[]>, overlay: Overlay | null, notes: string[], counts: [string, number, number, number][], units: Unit[], edits: Edit[]];
+export type View = [layers: Record<string, number[]>, overlay: Overlay | null, notes: string[], counts: [string, number, number, number][], units: Unit[], edits: Edit[], labels: string[], contents: (Text | Form | Raw | Arcs)[]];
 
 /** A statement that several texts make, such as a content unit of a pyramid. */
 export type Unit = [label: string, weight: number, found: boolean, spans: number[]];

@@ -167,13 +167,18 @@ export class Store {
     this.wanted.delete(number);
     this.wanted.set(number, then);
     if (!idle) return;
+    let since = performance.now();
     const next = (): void => {
       const last = [...this.wanted].at(-1);
       if (!last) return;
       void this.fetch(last[0]).then(() => {
         this.wanted.delete(last[0]);
         last[1]();
-        setTimeout(next);
+        if (performance.now() - since < SLICE) return next();
+        requestAnimationFrame(() => {
+          since = performance.now();
+          setTimeout(next);
+        });
       });
     };
     setTimeout(next);
@@ -231,6 +236,9 @@ export class Store {
     return made;
   }
 }
+
+/** So many milliseconds go to unpacking before what there is is drawn. */
+const SLICE = 12;
 
 /** So many blocks of items are kept at once: more than there are rows on a screen. */
 const MOST_BLOCKS = 80;

@@ -29,7 +29,7 @@ export enum T {
   tsv = "TSV",
   csv = "CSV",
   ids = "Ids only",
-  search = "Search gold and outputs",
+  search = "Search inputs, gold, outputs",
   searching = "searching…",
   all = "all",
   equal = "equal",

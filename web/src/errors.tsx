@@ -1,6 +1,6 @@
 // The most frequent errors, each leading to its items.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
 import { counted, visible, whole } from "./format";
@@ -34,7 +34,7 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
     <main class="column" id="main">
       <h1>{T.errors}</h1>
       <div class="toolbar">
-        <Chips label="Part" value={part} options={["", ...parts].map((each): [string, string] => [each, each || T.all])} onChange={(each) => go({ part: each })} />
+        {parts.length > 1 && <Chips label="Part" value={part} options={["", ...parts].map((each): [string, string] => [each, each || T.all])} onChange={(each) => go({ part: each })} />}
         <Choice
           label="Kind"
           value={kind}
@@ -44,7 +44,7 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
       </div>
       <Section
         title={part ? `Errors in ${visible(part)}` : "The most frequent errors"}
-        about={`What differs from gold${metrics.length > 1 || page.metrics.length > 1 ? ` by ${visible(page.metrics[metric]?.name ?? "")}` : ""}: how often, and in how many items. A count opens its items.${set.errors_left_out ? ` ${whole(set.errors_left_out)} rarer errors are not listed.` : ""}`}
+        about={`What differs from gold${metrics.length > 1 || page.metrics.length > 1 ? ` by ${visible(page.metrics[metric]?.label ?? "")}` : ""}: how often, and in how many items. A count opens its items.${set.errors_left_out ? ` ${whole(set.errors_left_out)} rarer errors are not listed.` : ""}`}
       >
         <Table
           label={T.errors}
@@ -54,7 +54,7 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
           tone={({ row }) => KINDS[row.kind]!}
           fields={[
             { head: "kind", cell: ({ row }) => <span class={`kind ${KINDS[row.kind]}`}>{KINDS[row.kind]}</span> },
-            { head: "part", class: "dim", cell: ({ row }) => visible(row.part) },
+            parts.length > 1 && !part && { head: "part", class: "dim", cell: ({ row }) => visible(row.part) },
             { head: "gold", class: "error-text", cell: ({ row }) => <bdi>{visible(row.gold) || T.undefined}</bdi> },
             { head: "system", class: "error-text", cell: ({ row }) => <bdi>{visible(row.system) || T.undefined}</bdi> },
             ...systems.map((s) => ({

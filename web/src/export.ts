@@ -7,12 +7,16 @@ export type Table = string[][];
 
 /** The cells of a table as they are shown; what is for the eye alone is left out. */
 export function tableText(table: HTMLTableElement): Table {
-  return [...table.rows].map((row) =>
+  const rows = [...table.rows].filter((row) => row.parentElement !== table.tFoot);
+  return rows.map((row) =>
     [...row.cells]
       .filter((cell) => !cell.classList.contains("plot"))
       .map((cell) => {
         const clone = cell.cloneNode(true) as HTMLElement;
-        clone.querySelectorAll(".badge, svg, .offscreen, .copy").forEach((each) => each.remove());
+        clone.querySelectorAll(".badge, svg, .offscreen").forEach((each) => each.remove());
+        // What stands below a figure follows it.
+        clone.querySelectorAll(".under").forEach((each) => each.replaceWith(` [${each.textContent}]`));
+        clone.querySelectorAll("small").forEach((each) => each.prepend(" "));
         return (clone.textContent ?? "").replace(/\s+/g, " ").trim();
       }),
   );

@@ -1,7 +1,6 @@
 // Parts of the application that stand in scripts of their own, in the pages that need them. Each is a
 // function of what it shares with the application; the build makes them so.
-import { Fragment, h } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Fragment, h, useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS } from "./contract";
 import { save, toTsv } from "./export";
 import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole } from "./format";
@@ -26,20 +25,11 @@ interface Extras {
   groups?: typeof groups;
   served?: typeof served;
 }
-const shared = {
-  preact: { Fragment, h },
-  "preact/hooks": { useEffect, useMemo, useRef, useState },
-  "./contract": { KINDS },
-  "./export": { save, toTsv },
-  "./format": { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole },
-  "./parts": { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings },
-  "./plots": { axisOf, AxisLine, digitsOf, Histogram, Interval },
-  "./select": { delta, histogram, tally },
-  "./state": { noFilters },
-};
+/** What the further parts use of the application; the build knows them by their places. */
+const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters];
 
 /** The parts that this page has. */
 export const extras: Extras = {};
-for (const [name, make] of Object.entries((globalThis as { karatParts?: Record<string, (shared: object) => object> }).karatParts ?? {})) {
+for (const [name, make] of Object.entries((globalThis as { karatParts?: Record<string, (given: unknown[]) => object> }).karatParts ?? {})) {
   Object.assign(extras, { [name]: make(shared) });
 }

@@ -1,12 +1,12 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
 import { fixed, visible, whole } from "./format";
 import { extras } from "./extras";
-import { STRIDE, stretches, type Side } from "./marks";
+import { soughtMarks, STRIDE, stretches, type Side, type Sought } from "./marks";
 import { Badge, Button, Chips, Copy, Icon, nameOf, Table } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
@@ -19,13 +19,17 @@ export function layersOf(page: Page, metric: number): string[] {
   return [...new Set([...own, ...page.metrics.flatMap((each) => each.layers)])];
 }
 
-export function marksOf(output: Output | null | undefined, layer: string): number[] {
+/** The marks of a layer, and what they are called. */
+function marksOf(output: Output | null | undefined, layer: string): [marks: number[], labels: string[]] {
   for (const view of output?.[1] ?? []) {
     const found = view?.[0][layer];
-    if (found) return found;
+    if (found) return [found, Object.keys(view[0])[0] === layer ? (view[6] ?? []) : []];
   }
-  return [];
+  return [[], []];
 }
+
+/** Parts of a drawing that stand out: what (a node, an arrow, an arc of gold or of the system, a mark), and which one. */
+export type Places = [what: number, place: number][];
 
 function viewOf(output: Output | null | undefined, metric: number): View | null {
   const own = output?.[1][metric];
@@ -84,7 +88,8 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const systems = set.systems.filter((s) => outputs[s]);
   const worse = ((scores.one?.[row] ?? 0) - (scores.two?.[row] ?? 0)) * (scores.lower ? -1 : 1) > 0 ? state.two : state.one;
   const usual = scores.two && outputs[worse] ? worse : state.one;
-  const against = state.against >= 0 && outputs[state.against] ? state.against : usual;
+  const against = [state.against, state.errors[0]?.[1] ?? -1].find((s) => s >= 0 && outputs[s]) ?? usual;
+  const soughtOf = (system: number): Sought[] => state.errors.flatMap(([error, of]) => (of === system ? set.errors[error]! : []));
   const own = viewOf(outputs[against], state.metric);
   const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
   const isText = !overlaid && (golds[0]?.[0] === "text" || golds[0]?.[0] === "raw");
@@ -92,6 +97,8 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const isForm = golds[0]?.[0] === "form";
   const units = own?.[4] ?? [];
   const chosenUnit = units[unit];
+  const [goldMarks, goldLabels] = marksOf(outputs[against], layer);
+  const goldLit = soughtMarks(golds.map(textOf), textOf(outputs[against]?.[0] ?? ["raw", ""]), goldMarks, goldLabels, soughtOf(against));
   const visibleRef = (ref: number): boolean => !state.hidden.includes(ref);
   const words = Math.max(...golds.map((gold) => textOf(gold).split(/\s+/).length), 0);
   const columns = isText && words > LONG;
@@ -104,9 +111,9 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
       </div>
       {source !== null && (
         <section class="side">
-          <h3>{T.source}</h3>
+          <h3 class="input-name">{/^(gold)?$/.test(set.source_label) ? T.source : visible(set.source_label)}</h3>
           <p class="text" dir="auto">
-            {visible(source)}
+            {highlighted(source, state.q)}
           </p>
         </section>
       )}
@@ -129,7 +136,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                   </span>
                 )}
               </h3>
-              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={marksOf(outputs[against], layer)} side="gold" refs={(ref) => ref === g} q={state.q} hover={hover} />}
+              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={goldMarks} labels={goldLabels} lit={goldLit} side="gold" refs={(ref) => ref === g} q={state.q} hover={hover} />}
             </div>
           ))}
         </section>
@@ -145,8 +152,11 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
       )}
       <div class={columns && systems.length > 1 ? "outputs beside-each-other" : "outputs"}>
         {ordered.map((s) => {
-          const output = outputs[s]!;
-          const view = viewOf(output, state.metric);
+          const view = viewOf(outputs[s], state.metric);
+          // Arcs are marked for one system and metric: these may have their own.
+          const marked = view?.[7] ?? [];
+          const theirs = marked.length ? marked.slice(0, -1) : golds;
+          const output: Output = marked.length ? [marked.at(-1)!, outputs[s]![1]] : outputs[s]!;
           return (
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
@@ -167,9 +177,9 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 </span>
               </h3>
               {view?.[5].length && extras.beyond ? (
-                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+                <extras.beyond.Repairable key={row} golds={theirs} output={output} view={view} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
               ) : (
-                <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
+                <OutputView golds={theirs} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} sought={soughtOf(s)} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
               )}
               <Notes view={view} />
               {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
@@ -179,7 +189,9 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
       </div>
       {store.source.ask && extras.served && <extras.served.Rescore key={row} {...props} draw={drawOutput} />}
       <p class="small keys no-print">
-        <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
+        <span>
+          <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
+        </span>
         <Copy text={() => location.href}>copy address</Copy>
       </p>
     </>
@@ -189,21 +201,19 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
 /** The kinds of marks that an item has in a layer. */
 function kindsOf(item: Item, layer: string, metric: number): Set<number> {
   const kinds = new Set<number>();
-  const ofArcs = (content: Item[1][number] | null | undefined): void => {
-    if (content?.[0] !== "arcs") return;
-    for (const arc of content[2]) kinds.add(arc[3]);
-    for (const word of content[1]) kinds.add(word[2] || (word[3] ? 3 : 0));
-  };
-  item[1].forEach(ofArcs);
   for (const output of item[2]) {
     const view = viewOf(output, metric);
-    ofArcs(output?.[0]);
+    for (const content of view?.[7]?.length ? view[7] : [...item[1], output?.[0]]) {
+      if (content?.[0] !== "arcs") continue;
+      for (const arc of content[2]) kinds.add(arc[3]);
+      for (const word of content[1]) kinds.add(word[2] || (word[3] ? 3 : 0));
+    }
     if (view?.[1]) {
       for (const [kind, lines, top] of view[1][0]) for (const each of [kind, top, ...lines.map((line) => line[1])]) kinds.add(each);
       for (const arrow of view[1][1]) for (const each of [arrow[2], ...arrow[4].map((note) => note[1])]) kinds.add(each);
       for (const line of view[1][2]) kinds.add(line[1]);
     } else {
-      const marks = marksOf(output, layer);
+      const [marks] = marksOf(output, layer);
       for (let i = 0; i < marks.length; i += STRIDE) kinds.add(marks[i]!);
     }
   }
@@ -226,14 +236,15 @@ function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: bool
   );
 }
 
-function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined; hover?: Hover | undefined }): JSX.Element {
+function OutputView({ golds, output, view, layer, refs, q, name, unit, hover, sought, lit = [] }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit?: Unit | undefined; hover?: Hover | undefined; sought: Sought[]; lit?: Places }): JSX.Element {
   const content = output[0];
   const gold = golds[0];
   const draws = extras.graph;
-  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
+  const shows = { sought, lit };
+  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} {...shows} />;
   if (!content) return <p class="dim">–</p>;
   if (content[0] === "arcs" && draws) {
-    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />;
+    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} {...shows} />;
     return (
       <>
         {golds.map((each, g) => (
@@ -243,7 +254,8 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: 
       </>
     );
   }
-  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
+  const [marks, labels] = marksOf(output, layer);
+  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marks} {...shows} />;
   if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} alone={!golds.length} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
   if (gold?.[0] === "form") {
@@ -254,19 +266,20 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: 
       </>
     );
   }
-  return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} hover={hover} />;
+  const places = [...lit.map(([, place]) => place), ...soughtMarks(golds.map(textOf), content[1], marks, labels, sought)];
+  return <Marked content={content} marks={marks} labels={labels} lit={places} side="system" refs={refs} q={q} hover={hover} />;
 }
 
 /** An output alone, as other views draw it. */
-export function drawOutput(golds: Item[1], output: Output, view: View | null, name: string): JSX.Element {
-  return <OutputView golds={golds} output={output} view={view} layer={Object.keys(view?.[0] ?? {})[0] ?? ""} refs={() => true} q="" name={name} unit={undefined} />;
+export function drawOutput(golds: Item[1], output: Output, view: View | null, name: string, lit: Places = []): JSX.Element {
+  return <OutputView golds={golds} output={output} view={view} layer={Object.keys(view?.[0] ?? {})[0] ?? ""} refs={() => true} q="" name={name} sought={[]} lit={lit} />;
 }
 
 /** The mark under the pointer, which its partner in the other text shares. */
 type Hover = [mark: number, set: (mark: number) => void];
 
 /** A text with its marks; a place where words of gold lack has a caret. */
-function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw; marks: number[]; side: Side; refs: (ref: number) => boolean; q: string; hover?: Hover | undefined }): JSX.Element {
+function Marked({ content, marks, labels = [], lit = [], side, refs, q, hover }: { content: Text | Raw; marks: number[]; labels?: string[]; lit?: number[]; side: Side; refs: (ref: number) => boolean; q: string; hover?: Hover | undefined }): JSX.Element {
   const text = content[1];
   const own = useState(-1);
   const [over, setOver] = hover ?? own;
@@ -279,12 +292,13 @@ function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw;
     }
     const name = KINDS[kind] ?? "matched";
     if (from === to) {
-      if (side === "system" && name === "missing") parts.push(<span key={`c${from}`} class="caret" title={T.missing} role="img" aria-label={T.missing} />);
+      if (side === "system" && name === "missing") parts.push(<span key={`c${from}`} class={lit.includes(mark) ? "caret lit" : "caret"} title={T.missing} role="img" aria-label={T.missing} />);
       continue;
     }
     parts.push(
-      <span key={from} class={`m ${name}${over === mark ? " over" : ""}`} data-mark={mark} title={partner(marks, mark, name)} onPointerEnter={() => setOver(mark)} onPointerLeave={() => setOver(-1)}>
+      <span key={from} class={`m ${name}${over === mark ? " over" : ""}${lit.includes(mark) ? " lit" : ""}`} data-mark={mark} title={labels[mark] ? `${name}: ${visible(labels[mark])}` : partner(marks, mark, name)} onPointerEnter={() => setOver(mark)} onPointerLeave={() => setOver(-1)}>
         {visible(piece)}
+        {labels[mark] && content[0] === "text" && <span class="tag">{visible(labels[mark])}</span>}
       </span>,
     );
   }

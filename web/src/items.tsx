@@ -1,6 +1,6 @@
 // All items: filters, how two systems compare on them, and a table of any length.
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";

@@ -1,2 +1,2 @@
 // What JSX becomes; put into every module by the build.
-export { Fragment, h } from "preact";
+export { Fragment, h } from "./dom";

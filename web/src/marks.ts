@@ -15,6 +15,8 @@ export interface Stretch {
 export type Side = "gold" | "system";
 
 const MATCHED = 0;
+const MISSING = 1;
+const SURPLUS = 2;
 const CLIPPED = 5;
 
 /** The stretches of a text from its beginning to its end; empty ones are places where words lack. */
@@ -52,6 +54,32 @@ export function stretches(text: string, marks: number[], side: Side, reference: 
 
 function strength(kind: number): number {
   return kind === MATCHED ? 2 : kind === CLIPPED ? 0 : 1;
+}
+
+/** An error that was chosen: what gold has, and what the system has instead. */
+export interface Sought {
+  part?: string;
+  kind: number;
+  gold: string;
+  system: string;
+}
+
+export const squashed = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, "").toLowerCase();
+
+/** Whether something is one of the errors that were chosen. */
+export const isSought = (all: Sought[], kind: number, gold: string | null | undefined, system: string | null | undefined): boolean =>
+  all.some((each) => each.kind === kind && (kind === SURPLUS || squashed(each.gold) === squashed(gold)) && (kind === MISSING || squashed(each.system) === squashed(system)));
+
+/** The marks of texts that are about such errors, by what they cover or what they are called. */
+export function soughtMarks(golds: string[], system: string, marks: number[], labels: string[], all: Sought[]): number[] {
+  const found: number[] = [];
+  for (let i = 0; all.length && i + STRIDE <= marks.length; i += STRIDE) {
+    const [kind, reference, ...ends] = marks.slice(i, i + STRIDE) as [number, number, number, number, number, number];
+    const name = labels[i / STRIDE];
+    const isNamed = (each: Sought): boolean => each.kind === kind && [each.gold, each.system, `${each.gold} → ${each.system}`].includes(name ?? "");
+    if (name ? all.some(isNamed) : isSought(all, kind, golds[reference]?.slice(ends[0], ends[1]), system.slice(ends[2], ends[3]))) found.push(i / STRIDE);
+  }
+  return found;
 }
 
 /** The tokens of a term that differ from those of its partner. */

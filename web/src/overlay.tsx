@@ -1,21 +1,37 @@
 // Drawings of items: graphs laid over each other, words with arcs, terms side by side.
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
-import { KINDS, type Arcs, type Form, type Overlay } from "./contract";
+import { useMemo, useRef } from "./dom";
+import { KINDS, type Arc, type Arcs, type Form, type Line, type Overlay } from "./contract";
 import { arcsFigure } from "./arcs";
 import { T } from "./english";
 import { Button } from "./parts";
 import { save } from "./export";
 import { visible } from "./format";
 import { lineText, overlayFigure } from "./layers";
-import { differingTokens, STRIDE } from "./marks";
+import { differingTokens, isSought, squashed, STRIDE, type Sought } from "./marks";
+import type { Places } from "./item";
 import { sameWords } from "./repairing";
 import { picture, type Figure } from "./svg";
 
 const MOST_NODES = 150;
+/** So far drawings are scaled down to fit; wider ones scroll. */
+const SMALLEST = 0.8;
 
-/** The class of a part that is switched off, if it is. */
-export type Switched = (what: number, place: number) => string;
+/** What of a drawing stands out: errors that were chosen, and parts by their places. */
+interface Shows {
+  sought?: Sought[];
+  lit?: Places;
+}
+
+/** The class of a part that stands out. */
+const classed = (isLit: boolean): string => (isLit ? "lit" : "");
+const isAt = (lit: Places, what: number, place: number): boolean => lit.some((each) => each[0] === what && each[1] === place);
+
+/** Whether a line of a drawing is one of the errors. */
+function isLine(sought: Sought[], [text, kind]: Line): boolean {
+  const [gold = "", ...system] = text.split(" → ");
+  return sought.length > 0 && isSought(sought, kind, gold, kind === 3 ? system.join(" → ") : text);
+}
 
 /** A drawing that scrolls, and can be saved as karat draw would write it. */
 function Drawing({ figure, label, children }: { figure: Figure; label: string; children?: ComponentChildren }): JSX.Element {
@@ -30,7 +46,7 @@ function Drawing({ figure, label, children }: { figure: Figure; label: string; c
   };
   return (
     <div class="drawing">
-      <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={label}>
+      <div class="scroll" ref={box} style={{ "--least": `${SMALLEST * figure.width}px` }} tabIndex={0} role="region" aria-label={label}>
         {picture(figure, label)}
         {children}
       </div>
@@ -41,9 +57,15 @@ function Drawing({ figure, label, children }: { figure: Figure; label: string; c
   );
 }
 
-export function OverlayView({ overlay, label, switched }: { overlay: Overlay; label: string; switched?: Switched }): JSX.Element {
+export function OverlayView({ overlay, label, sought = [], lit = [] }: Shows & { overlay: Overlay; label: string }): JSX.Element {
   const small = overlay[0].length <= MOST_NODES;
-  const figure = useMemo(() => (small ? overlayFigure(overlay, switched) : null), [overlay, switched]);
+  const names = (what: 0 | 1, place: number): string => {
+    const arrow = overlay[1][place]!;
+    const lines: Line[] = what ? [[arrow[3], arrow[2], ""], ...arrow[4]] : overlay[0][place]![1];
+    const isTop = what === 0 && sought.some((each) => each.part === "tops" && each.kind === overlay[0][place]![2]);
+    return classed(isTop || isAt(lit, what, place) || lines.some((line) => isLine(sought, line)));
+  };
+  const figure = useMemo(() => (small ? overlayFigure(overlay, names) : null), [overlay, JSON.stringify([sought, lit])]);
   const beside = overlay[2].map((line, i) => (
     <li key={i} class={KINDS[line[1]]}>
       {visible(lineText(line))}
@@ -58,11 +80,20 @@ export function OverlayView({ overlay, label, switched }: { overlay: Overlay; la
 }
 
 /** One tree, or gold and a system's over the same words; two rows if their words differ. */
-export function ArcDiagram({ gold, system, label, switched }: { gold: Arcs; system: Arcs | null; label: string; switched?: Switched }): JSX.Element {
+export function ArcDiagram({ gold, system, label, sought = [], lit = [] }: Shows & { gold: Arcs; system: Arcs | null; label: string }): JSX.Element {
   const both = system !== null && sameWords(gold, system);
+  const theirs = (target: number): Arc | undefined => system?.[2].find((arc) => arc[1] === target);
+  // An error is a label, or a label of a word of some kind: nsubj of VERB.
+  const isFound = ([, target, name, kind]: Arc): boolean =>
+    kind > 0 && sought.some((each) => each.gold.split(" of ")[0] === name && (each.kind === 1 || each.gold !== name || theirs(target)?.[2] === each.system));
+  const names = (what: 2 | 3, place: number): string => {
+    const [, target, name, kind] = (what === 2 ? gold : system)![2][place]!;
+    const found = what === 2 ? isFound(gold[2][place]!) : kind > 0 && (isSought(sought, 2, "", name) || gold[2].some((arc) => arc[1] === target && isFound(arc)));
+    return classed(isAt(lit, what, place) || found);
+  };
   const figures = useMemo(
-    () => (both || !system ? [arcsFigure(gold, system, switched)] : [arcsFigure(gold, null, switched), arcsFigure(system, null, switched && ((_, i) => switched(3, i)))]),
-    [gold, system, switched],
+    () => (both || !system ? [arcsFigure(gold, system, names)] : [arcsFigure(gold, null, names), arcsFigure(system, null, (_, i) => names(3, i))]),
+    [gold, system, JSON.stringify([sought, lit])],
   );
   if (figures.length === 1) {
     return (
@@ -128,26 +159,37 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
 const glued = (term: string): string => visible(term).replace(/ _ /g, "\u00a0_\u00a0");
 
 /** Terms of gold and system side by side; those that differ inside have the place marked. */
-export function Terms({ gold, system, marks }: { gold: Form; system: Form; marks: number[] }): JSX.Element {
-  const ofGold = new Map<number, [number, number]>();
-  const ofSystem = new Map<number, number>();
+export function Terms({ gold, system, marks, sought = [], lit = [] }: Shows & { gold: Form; system: Form; marks: number[] }): JSX.Element {
+  const ofGold = new Map<number, [number, number, number]>();
+  const ofSystem = new Map<number, [number, number]>();
   for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
     const [kind, , g, , s] = marks.slice(i, i + STRIDE) as [number, number, number, number, number, number];
-    if (g >= 0) ofGold.set(g, [kind, s]);
-    if (s >= 0) ofSystem.set(s, kind);
+    if (g >= 0) ofGold.set(g, [kind, s, i / STRIDE]);
+    if (s >= 0) ofSystem.set(s, [kind, i / STRIDE]);
   }
   const matched = new Map<string, number[]>();
   system[1].forEach((term, s) => {
     if (!ofSystem.has(s)) matched.set(term, [...(matched.get(term) ?? []), s]);
   });
-  const rows: { kind: number; gold: string | null; system: string | null }[] = gold[1].map((term, g) => {
-    const mark = ofGold.get(g);
-    if (!mark) return { kind: 0, gold: term, system: system[1][matched.get(term)?.shift() ?? -1] ?? term };
-    return { kind: mark[0], gold: term, system: mark[1] >= 0 ? (system[1][mark[1]] ?? null) : null };
+  const rows: { kind: number; gold: string | null; system: string | null; mark: number }[] = gold[1].map((term, g) => {
+    const [kind, s, mark] = ofGold.get(g) ?? [0, -1, -1];
+    if (mark < 0) return { kind, gold: term, system: system[1][matched.get(term)?.shift() ?? -1] ?? term, mark };
+    return { kind, gold: term, system: s >= 0 ? (system[1][s] ?? null) : null, mark };
   });
   system[1].forEach((term, s) => {
-    if (KINDS[ofSystem.get(s) ?? 0] === "surplus") rows.push({ kind: 2, gold: null, system: term });
+    const [kind, mark] = ofSystem.get(s) ?? [0, -1];
+    if (KINDS[kind] === "surplus") rows.push({ kind, gold: null, system: term, mark });
   });
+  const differing = (term: string | null, other: string | null): string[] => (term === null || other === null ? [] : differingTokens(term, other).flatMap(([token, differs]) => (differs ? token : [])));
+  // Errors name a predicate, a constant or an argument of a term, not the whole of it.
+  const isFound = (row: (typeof rows)[number]): boolean =>
+    row.kind > 0 &&
+    sought.some(({ kind, gold: theirs, system: ours }) => {
+      if (kind !== row.kind) return false;
+      if (kind !== 3) return squashed(row.gold ?? row.system).replace(/^\*/, "").startsWith(squashed(theirs || ours));
+      const [mine, yours] = [differing(row.gold, row.system), differing(row.system, row.gold)];
+      return (!theirs || mine.includes(theirs)) && (!ours || yours.includes(ours));
+    });
   const cell = (term: string | null, other: string | null, kind: number): ComponentChildren => {
     if (term === null) return <span class="dim">–</span>;
     if (KINDS[kind] !== "changed" || other === null) return glued(term);
@@ -170,7 +212,7 @@ export function Terms({ gold, system, marks }: { gold: Form; system: Form; marks
         </thead>
         <tbody>
           {rows.map((row, i) => (
-            <tr key={i} class={KINDS[row.kind]}>
+            <tr key={i} class={`${KINDS[row.kind]} ${classed(isAt(lit, 4, row.mark) || isFound(row))}`}>
               <td class="sign">{["", "−", "+", "~"][row.kind] ?? ""}</td>
               <td>{cell(row.gold, row.system, row.kind)}</td>
               <td>{cell(row.system, row.gold, row.kind)}</td>

@@ -1,6 +1,6 @@
 // Two systems against each other, over all items and item by item; in a script of its own.
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "./dom";
 import { T } from "./english";
 import { fixed, pText, signed, visible, whole } from "./format";
 import { Badge, Button, Name, nameOf, pairOf, Section, Table, toneOf } from "./parts";
@@ -91,7 +91,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
               aria-pressed={state.relation === relation}
               onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
             >
-              {text} · {whole(count)}
+              <b>{whole(count)}</b> {text}
             </Button>
           ))}
         </div>

@@ -1,6 +1,6 @@
 // Small parts of all views.
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "./dom";
 import type { Page, Pair } from "./contract";
 import { T } from "./english";
 import { between, fixed, visible } from "./format";

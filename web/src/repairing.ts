@@ -1,9 +1,10 @@
 // An output with some of its edits applied: what a drawing shows when they are switched on. Pure.
-import type { Arcs, Edit, Line, Overlay } from "./contract";
+import type { Arcs, Edit, Item, Line, Overlay } from "./contract";
+import { squashed, STRIDE } from "./marks";
 
 const [MATCHED, MISSING, SURPLUS, CHANGED] = [0, 1, 2, 3];
 // What parts of edits are about: a whole node or arrow, what gold and the system have at a node; at an arrow more.
-const [NODE, ARROW, GOLD, SYSTEM, TO_ARROW] = [0, 1, 5, 6, 2];
+const [NODE, ARROW, MARK, GOLD, SYSTEM, TO_ARROW] = [0, 1, 4, 5, 6, 2];
 
 type Places = Map<string, Edit>;
 
@@ -45,6 +46,72 @@ export function repairedOverlay(overlay: Overlay, edits: Edit[]): Overlay {
     return lines.map(([label, kind], k) => [source, target, kind, label, k ? [] : notes, arrow[5]]);
   });
   return [nodes, arrows, overlay[2]];
+}
+
+type Content = Item[1][number] | null | undefined;
+
+/** What a mark covers in a text, or the term it is about. */
+const coveredBy = (content: Content, from: number, to: number): string =>
+  squashed(content?.[0] === "form" ? content[1][from] : content?.[0] === "text" || content?.[0] === "raw" ? content[1].slice(from, to) : "");
+
+/** Edits with the marks that they are about, in the layer that has most of them: each the first mark that covers what the edit names. */
+export function withMarks(edits: Edit[], gold: Content, system: Content, layers: Record<string, number[]>): [layer: string, edits: Edit[]] {
+  let best: [string, Edit[], number] = ["", edits, 0];
+  if (edits.some((edit) => edit[5].length)) return ["", edits];
+  for (const [layer, marks] of Object.entries(layers)) {
+    const free = new Set(Array.from({ length: marks.length / STRIDE }, (_, i) => i));
+    // A pointer into a document stands before its value.
+    const isAbout = (text: string, covered: string): boolean => !text || squashed(text) === covered || (gold?.[0] === "raw" && covered !== "" && squashed(text).endsWith(covered));
+    const placed = edits.map((edit): Edit => {
+      const [kind, name, ours, theirs, gain] = edit;
+      const wanted = ours && theirs ? CHANGED : ours ? SURPLUS : MISSING;
+      for (const i of free) {
+        const [of, , ...ends] = marks.slice(i * STRIDE, (i + 1) * STRIDE) as [number, number, number, number, number, number];
+        if (of !== wanted || !isAbout(theirs, coveredBy(gold, ends[0], ends[1])) || !isAbout(ours, coveredBy(system, ends[2], ends[3]))) continue;
+        free.delete(i);
+        return [kind, name, ours, theirs, gain, [[MARK, i, -1]]];
+      }
+      // Names that are changed throughout are an edit of the whole form.
+      const all = [...free].filter((i) => squashed(theirs).includes(coveredBy(gold, marks[i * STRIDE + 2]!, -1) || "?"));
+      return gold?.[0] === "form" && edits.length === 1 ? [kind, name, ours, theirs, gain, all.map((i) => [MARK, i, -1])] : edit;
+    });
+    const found = placed.filter((edit) => edit[5].length).length;
+    if (found > best[2]) best = [layer, placed, found];
+  }
+  return [best[0], best[1]];
+}
+
+const marksOf = (made: Edit[]): Set<number> => new Set(made.flatMap((edit) => edit[5].flatMap(([what, place]) => (what === MARK ? place : []))));
+
+/** The marks that are left after the edits; terms without any are those of gold. */
+export function repairedMarks(marks: number[], made: Edit[]): number[] {
+  const done = marksOf(made);
+  return marks.filter((_, i) => !done.has(Math.floor(i / STRIDE)));
+}
+
+/** A text after the edits, and where the marks then are; those of edits that were made stay, as matched. */
+export function repairedText(gold: string, system: string, marks: number[], made: Edit[]): [string, number[]] {
+  const done = marksOf(made);
+  const moved = [...marks];
+  let text = system;
+  // From the end, so that what comes before stays where it is.
+  const order = [...done].filter((i) => marks[i * STRIDE + 4]! >= 0).sort((a, b) => marks[b * STRIDE + 4]! - marks[a * STRIDE + 4]! || b - a);
+  for (const i of order) {
+    const [, , g, h, from, to] = marks.slice(i * STRIDE, (i + 1) * STRIDE) as [number, number, number, number, number, number];
+    let put = g < 0 ? "" : gold.slice(g, h);
+    const [before, after] = [text.slice(0, from), text.slice(to)];
+    // A word that is put in or taken out takes a space with it.
+    const lead = put && from === to && /\S$/.test(before) ? " " : "";
+    const tail = put && from === to && /^\S/.test(after) ? " " : "";
+    const end = !put && /^\s/.test(after) && !/\S$/.test(before) ? to + 1 : to;
+    const shift = lead.length + put.length + tail.length - (end - from);
+    text = before + lead + put + tail + text.slice(end);
+    for (let k = 0; k < moved.length; k += STRIDE) {
+      for (const side of [4, 5]) if (moved[k + side]! >= to && k / STRIDE !== i && !(moved[k + side] === to && from === to && k / STRIDE < i)) moved[k + side]! += shift;
+    }
+    moved.splice(i * STRIDE, STRIDE, MATCHED, 0, g, h, put ? from + lead.length : -1, put ? from + lead.length + put.length : -1);
+  }
+  return [text, moved];
 }
 
 /** Whether two drawings are over the same words, so that their arcs can be compared. */

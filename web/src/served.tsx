@@ -1,6 +1,6 @@
 // What only a served page can ask: the score of a selection, other metrics; in a script of its own.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useState } from "./dom";
 import type { Item, Output, Rescored, Selected, View } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";

@@ -1,5 +1,5 @@
 // Elements of drawings, as karat/drawing/svg.py makes them: the same widths, colours and signs.
-import { h, type VNode } from "preact";
+import { h, type VNode } from "./dom";
 import { plainFixed, visible } from "./format";
 
 export type Shape = VNode | null;

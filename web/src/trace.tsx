@@ -1,6 +1,7 @@
 // Where a published figure comes from: the verdict, and what speaks for it.
 import type { JSX } from "preact";
 import { T } from "./english";
+import { visible } from "./format";
 import type { Shared } from "./overview";
 import { Section, Table } from "./parts";
 
@@ -10,19 +11,23 @@ export function TraceView({ set }: Shared): JSX.Element {
     <main class="column" id="main">
       <h1>{T.traceTitle}</h1>
       <p class="lead">
-        {found.figures.join(", ")}: {found.conclusion}
+        {visible(`${found.figures.join(", ")}: ${found.conclusion}`)}
       </p>
-      {found.tables.map((each, i) => (
-        <Section key={i} title={each.title || T.traceHits}>
-          <Table
-            label={each.title || T.traceHits}
-            rows={each.rows}
-            fields={each.columns.map((head, k) => ({ head, class: each.words.includes(k) ? "" : "number", cell: (row: string[]) => row[k] }))}
-          />
-        </Section>
-      ))}
+      {found.tables.map((each, i) => {
+        const title = each.title ? each.title[0]!.toUpperCase() + each.title.slice(1) : T.traceHits;
+        const isWord = (k: number): boolean => each.words.includes(k) || each.rows.some((row) => /\p{L}/u.test(row[k] ?? ""));
+        return (
+          <Section key={i} title={title}>
+            <Table
+              label={title}
+              rows={each.rows}
+              fields={each.columns.map((head, k) => each.rows.some((row) => row[k]) && { head, class: isWord(k) ? "" : "number", cell: (row: string[]) => visible(row[k] ?? "") })}
+            />
+          </Section>
+        );
+      })}
       {found.notes.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>{visible(text)}</p>
       ))}
     </main>
   );

@@ -170,3 +170,44 @@ test("edits that are switched on give a tree gold's arcs", () => {
   assert.equal(mine[1][0][3], "feats");
   assert.equal(repairing.repairedArcs(gold, system, edits, edits)[1][1][0][3], "");
 });
+
+test("edits of texts find their marks, and all of them make gold of the system's text", () => {
+  const edit = (system, gold) => ["edit", "edit", system, gold, null, []];
+  const cases = [
+    ["please hold the line", "please hold line", [1, 0, 12, 15, 12, 12], [edit("", "the")]],
+    ["at nine", "at night", [3, 0, 3, 7, 3, 8], [edit("night", "nine")]],
+    ["the cat", "the old cat", [2, 0, -1, -1, 4, 7], [edit("old", "")]],
+    ["a b c d", "x b d e", [3, 0, 0, 1, 0, 1, 1, 0, 4, 5, 4, 4, 2, 0, -1, -1, 6, 7], [edit("x", "a"), edit("", "c"), edit("e", "")]],
+  ];
+  for (const [gold, system, marks, edits] of cases) {
+    const [layer, placed] = repairing.withMarks(edits, ["text", gold, ""], ["text", system, ""], { words: marks });
+    assert.equal(layer, "words");
+    assert.ok(placed.every((each) => each[5].length === 1));
+    const [text, moved] = repairing.repairedText(gold, system, marks, placed);
+    assert.equal(text.trim(), gold);
+    // Each edit alone leaves the other marks on what they were on.
+    for (const [i, each] of placed.entries()) {
+      const [alone, kept] = repairing.repairedText(gold, system, marks, [each]);
+      for (let k = 0; k < marks.length; k += 6) {
+        if (k / 6 !== each[5][0][1] && marks[k + 4] >= 0) assert.equal(alone.slice(kept[k + 4], kept[k + 5]), system.slice(marks[k + 4], marks[k + 5]), `${gold} ${i} ${k}`);
+      }
+    }
+    assert.ok(moved.every((n, k) => k % 6 || n === 0));
+  }
+  // Values of documents stand behind their pointers; terms are compared without their spaces.
+  const [, fields] = repairing.withMarks([edit("/a/1 3.5", "/a/0 3"), edit("/b 7", "/b 3")], ["raw", "[3, 3]"], ["raw", "[7, 3.5]"], { fields: [3, 0, 1, 2, 4, 7, 3, 0, 4, 5, 1, 2] });
+  assert.deepEqual(fields.map((each) => each[5]), [[[4, 0, -1]], [[4, 1, -1]]]);
+  const [, terms] = repairing.withMarks([edit("", "fox ( x _ 1 )")], ["form", ["hen(x_2)", "fox(x_1)"]], ["form", ["hen(x_2)"]], { terms: [1, 0, 1, 2, -1, -1] });
+  assert.deepEqual(terms[0][5], [[4, 0, -1]]);
+  assert.deepEqual(repairing.repairedMarks([1, 0, 1, 2, -1, -1], terms), []);
+  const [, renamed] = repairing.withMarks([edit("see(x_6) AND hen(x_6)", "see(x_5) AND hen(x_5)")], ["form", ["see(x_5)", "hen(x_5)"]], ["form", ["see(x_6)", "hen(x_6)"]], { terms: [3, 0, 0, 1, 0, 1, 3, 0, 1, 2, 1, 2] });
+  assert.deepEqual(renamed[0][5], [[4, 0, -1], [4, 1, -1]]);
+});
+
+test("an error that was chosen leads to its marks", () => {
+  const sought = [{ kind: 3, gold: "cat", system: "dog" }, { kind: 1, gold: "PER", system: "" }];
+  assert.deepEqual(marks.soughtMarks(["The cat sat"], "The dog sat", [0, 0, 0, 3, 0, 3, 3, 0, 4, 7, 4, 7], [], sought), [1]);
+  assert.deepEqual(marks.soughtMarks(["Ada left"], "Ada left", [1, 0, 0, 3, -1, -1, 2, 0, -1, -1, 0, 3], ["PER", "PER"], sought), [0]);
+  assert.deepEqual(marks.soughtMarks(["a"], "b", [3, 0, 0, 1, 0, 1], ["LOC → ORG"], [{ kind: 3, gold: "LOC", system: "ORG" }]), [0]);
+  assert.deepEqual(marks.soughtMarks(["a"], "b", [3, 0, 0, 1, 0, 1], [], []), []);
+});

@@ -7,6 +7,7 @@ anything. `has` looks for it. A metric without any is complete.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from karat.core.marks import Array
@@ -301,6 +302,14 @@ class Traces(Protocol):
     @classmethod
     def tracing(cls) -> Grid:
         """The passes over the items, and the settings that each of them is enough for."""
+
+
+def grid_in(module: str, function: str = "grid") -> staticmethod[[], Grid]:
+    """The method `tracing` of a metric: what a function of a module gives.
+
+    Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
+    """
+    return staticmethod(lambda: getattr(import_module(module), function)())
 
 
 # -- reading and pairing -----------------------------------------------------------------------

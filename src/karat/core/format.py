@@ -113,6 +113,10 @@ class Format(Declared):
         """The items with their values, lazily; one that cannot be read carries its error."""
         raise OptionError(f"karat cannot read the format {self.name}", code="K310")
 
+    def sentence(self, data: bytes) -> str:
+        """What the item of these bytes was made from, where a comment says it; empty: none does."""
+        return ""
+
     def changed(self, item: Item) -> Item:
         """What becomes of an item that was chosen, where options change what was read."""
         return item

@@ -151,6 +151,8 @@ class Shown(msgspec.Struct):
     """What is wrong, in words."""
     faults: list[Fault] = []
     units: list[Unit] = []
+    labels: list[str] = []
+    """What the marks of the first layer are called, such as the labels of spans."""
 
 
 class ShownPairs(NamedTuple):

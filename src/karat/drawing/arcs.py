@@ -116,14 +116,16 @@ def _side(
     arcs, roots = side
     ports = _ports(words, arcs, roots, x)
     way = 1.0 if far < base else -1.0
-    # Roots are drawn first: arcs and their labels lie over them.
+    # Roots are drawn first, then high arcs: the labels of low ones lie over their lines.
     parts = [
         _root(root, at, base, far, way)
         for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
     ]
-    for i, (arc, level) in enumerate(zip(arcs, _levels(arcs), strict=True)):
-        parts.append(_arc(arc, ports[i], base - way * (4 + level * _STEP), base, way))
-    return parts
+    levels = _levels(arcs)
+    return parts + [
+        _arc(arcs[i], ports[i], base - way * (4 + levels[i] * _STEP), base, way)
+        for i in sorted(range(len(arcs)), key=lambda i: -levels[i])
+    ]
 
 
 def _half(word: Word) -> float:

@@ -29,6 +29,7 @@ from karat.core.capabilities import (
 )
 from karat.core.files.opener import Source
 from karat.core.files.shards import source_of
+from karat.core.format import Format
 from karat.core.metric import Explanation, Metric
 from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Pair, place_of
@@ -200,6 +201,17 @@ class Batch:
         places = self._chunk.golds[0].number.tolist()
         found = iter(self.positions)
         return np.array([next(found) if not wanted or at in wanted else -1 for at in places])
+
+    def sentences(self) -> list[str]:
+        """What items of gold were made from, where comments of their file say it; else none."""
+        golds = self._maker.golds
+        if len(golds) != 1 or type(golds[0].format).sentence is Format.sentence:
+            return []
+        raw = golds[0].raw(self._chunk.golds[0])
+        if raw is None:
+            return []
+        ends = zip(raw.begin.tolist(), raw.end.tolist(), strict=True)
+        return self.only_wanted([raw.format.sentence(raw.data[i:j]) for i, j in ends])
 
     @cached_property
     def texts(self) -> Referenced | None:

@@ -47,6 +47,8 @@ _CHUNKS_PER_WORKER = 16
 _FEWEST_PER_WORKER = 4
 _LARGEST = 8192
 _FIRST_PAIRS = 16
+_MOST_MAPPINGS = 100_000
+"""More would take too much memory for what looking at items may never need."""
 
 
 def measure_pairs(
@@ -277,7 +279,8 @@ class _Task(msgspec.Struct, frozen=True):
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        mappings = dict(zip(place.tolist(), found, strict=True)) if found else {}
+        first = max(0, _MOST_MAPPINGS - chunk.first)
+        mappings = dict(zip(place[:first].tolist(), found[:first], strict=True)) if found else {}
         marks = gold_marks(golds) if self.marks_gold else []
         return _Result(
             index, place, dict(fields), rows, [], [], given, marks, made, mappings

@@ -37,6 +37,7 @@ def shown_documents(
     if told and in_gold is not None:
         places = zip(told, in_gold, in_system or [_NOTHING] * len(told), strict=True)
         shown.layers = {"fields": [n for (kind, _), g, s in places for n in (kind, 0, *g, *s)]}
+        shown.labels = [each["path"] or "/" for _, each in told]
     return shown
 
 
@@ -85,17 +86,39 @@ def shown_spans(tokens: Sequence[str], explanation: Explanation) -> Shown:
     units = utf16(text)
     marks: list[int] = []
     faults: list[Fault] = []
-    for kind, name in ((Kind.MATCHED, "matched"), *_KINDS[:2]):
-        for span in explanation.get(name, ()):
-            where = (places[span["begin"]], places[span["end"]] - 1)
-            if units is not None:
-                where = (units[where[0]], units[where[1]])
-            in_gold = where if kind != Kind.SURPLUS else _NOTHING
-            in_system = where if kind != Kind.MISSING else _NOTHING
-            marks += [kind, 0, *in_gold, *in_system]
-            if kind != Kind.MATCHED:
-                faults.append(_fault(kind, span))
-    return Shown([Text(text)], Text(text), layers={"spans": marks} if marks else {}, faults=faults)
+    labels: list[str] = []
+    for kind, begin, end, gold, system in _compared(explanation):
+        where = (places[begin], places[end] - 1)
+        if units is not None:
+            where = (units[where[0]], units[where[1]])
+        in_gold = where if kind != Kind.SURPLUS else _NOTHING
+        in_system = where if kind != Kind.MISSING else _NOTHING
+        marks += [kind, 0, *in_gold, *in_system]
+        labels.append(f"{gold} → {system}" if kind == Kind.CHANGED else gold or system)
+        if kind != Kind.MATCHED:
+            faults.append(Fault("spans", kind, gold, system))
+    layers = {"spans": marks} if marks else {}
+    return Shown([Text(text)], Text(text), layers=layers, faults=faults, labels=labels)
+
+
+def _compared(explanation: Explanation) -> Iterator[tuple[Kind, int, int, str, str]]:
+    """Spans with gold's label and the system's; two labels of the same words are one change."""
+    matched, missing, surplus = (
+        [(each["begin"], each["end"], each["label"]) for each in explanation.get(name, ())]
+        for name in ("matched", "missing", "surplus")
+    )
+    for begin, end, label in matched:
+        yield Kind.MATCHED, begin, end, label, label
+    left = list(surplus)
+    for begin, end, label in missing:
+        other = next((each for each in left if each[:2] == (begin, end)), None)
+        if other is None:
+            yield Kind.MISSING, begin, end, label, ""
+        else:
+            left.remove(other)
+            yield Kind.CHANGED, begin, end, label, other[2]
+    for begin, end, label in left:
+        yield Kind.SURPLUS, begin, end, "", label
 
 
 def _listed_spans(explanation: Explanation) -> Shown:
@@ -106,10 +129,9 @@ def _listed_spans(explanation: Explanation) -> Shown:
     for side in ((*matched, *missing), (*matched, *surplus)):
         spans = sorted((span["begin"], span["end"], span["label"]) for span in side)
         lines.append("\n".join(f"{begin} {end} {label}" for begin, end, label in spans))
-    faults = [_fault(kind, span) for kind, name in _KINDS[:2] for span in explanation.get(name, ())]
+    faults = [
+        Fault("spans", kind, gold, system)
+        for kind, _, _, gold, system in _compared(explanation)
+        if kind != Kind.MATCHED
+    ]
     return Shown([Raw(lines[0])], Raw(lines[1]), faults=faults)
-
-
-def _fault(kind: Kind, span: Explanation) -> Fault:
-    sides = (span["label"], "") if kind == Kind.MISSING else ("", span["label"])
-    return Fault("spans", kind, *sides)

@@ -412,7 +412,7 @@ class ItemSet(msgspec.Struct):
     columns: list[Column]
     agreements: list[Agreement]
     source_label: str
-    """What stands in the table for an item: source, gold, or nothing."""
+    """What stands in the table for an item: the field of its input, source, gold, or nothing."""
     tests: list[MetricTest] = []
     """Metrics against each other in how they agree with people."""
     repairs: list[RepairView] = []
@@ -456,6 +456,11 @@ class View(msgspec.Struct, array_like=True):
     units: list[Unit]
     edits: list[Edit] = []
     """What would take the output to gold, where the run was repaired."""
+    labels: list[str] = []
+    """What the marks of the first layer are called, where they are called anything."""
+    contents: list[Content] = []
+    """Golds and the output as arcs with the marks of this pair, where those of the item have
+    others: they are marked for the first system and metric."""
 
 
 class Output(msgspec.Struct, array_like=True):

@@ -283,3 +283,73 @@ def test_word_errors_are_marked_as_wer_aligns_them(tmp_path: Path) -> None:
         ]
         found.append((Kind(kind), *cut))
     assert found == [(Kind.CHANGED, "hold", "fold"), (Kind.SURPLUS, "", "up")]
+
+
+@pytest.mark.parametrize("metric", ["attachment", "ud"])
+def test_the_arcs_of_each_system_are_those_of_a_page_of_its_own(metric: str) -> None:
+    """Gold is marked against the system it is drawn with, not against the first one."""
+    folder = Path(__file__).parents[3] / "examples" / "audit"
+    runs = [
+        evaluate(metric, system=str(folder / f"{name}.conllu"), gold=str(folder / "gold.conllu"))
+        for name in "abc"
+    ]
+
+    def drawn(item: Any, system: int) -> list[Any]:
+        content, views = item[2][system]
+        own = views[0][7] if len(views[0]) > 7 else []
+        return own or [*item[1], content]
+
+    together = page_of(runs).items()
+    differ = 0
+    for number, run in enumerate(runs):
+        for item, alone in zip(together, page_of([run]).items(), strict=True):
+            assert drawn(item, number) == drawn(alone, 0)
+            differ += drawn(item, number) != [*item[1], item[2][number][0]]
+    assert differ > 5
+
+
+def test_what_an_output_was_made_from_is_shown(tmp_path: Path) -> None:
+    """A field of inputs is one of texts: where its values make groups, it is a way to group."""
+    texts = [(f"gold {i}", f"system {i}") for i in range(8)]
+    inputs = [f"a question {i}" for i in range(8)]
+    page = page_of([run_of(tmp_path, texts, question=inputs, source=["news", "web"] * 4)])
+    assert page.set()["source_label"] == "question"
+    assert [item[0] for item in page.items()] == inputs
+    assert [facet["name"] for facet in page.set()["facets"]] == ["source"]
+    assert "question" not in [column["name"] for column in page.set()["columns"]]
+
+
+def test_spans_have_their_labels_and_two_labels_of_the_same_words_are_a_change() -> None:
+    folder = Path(__file__).parents[3] / "examples" / "records"
+    run = evaluate("spans", system=str(folder / "system.iob"), gold=str(folder / "gold.iob"))
+    page = page_of([run])
+    first, second = (item[2][0][1][0] for item in page.items())
+    assert first[6] == ["PER", "PER", "PER", "PER"]
+    assert first[0]["spans"][::6] == [Kind.MATCHED, Kind.MISSING, Kind.SURPLUS, Kind.SURPLUS]
+    assert (second[0]["spans"], second[6]) == ([Kind.CHANGED, 0, 12, 20, 12, 20], ["LOC → ORG"])
+    errors = {(e["kind"], e["gold"], e["system"]) for e in page.set()["errors"]}
+    assert (Kind.CHANGED, "LOC", "ORG") in errors
+
+
+def test_sentences_in_comments_of_graphs_are_shown(tmp_path: Path) -> None:
+    graphs = [
+        ("g1", "He came .", "come-01"),
+        ("g2", "# ::snt , she said", "say-01"),
+        ("g3", "", "a"),
+    ]
+    for name in ("gold", "parsed"):
+        (tmp_path / f"{name}.amr").write_text(
+            "\n".join(
+                f"# ::id {id} ::date today\n"
+                + (f"# ::snt {text}\n" if text and name == "gold" else "")
+                + f"({concept[0]} / {concept})\n"
+                for id, text, concept in graphs
+            )
+        )
+    run = evaluate(
+        "smatch", system=str(tmp_path / "parsed.amr"), gold=str(tmp_path / "gold.amr")
+    )  # fmt: skip
+    page = page_of([run, run])
+    assert page.ids() == ["g1", "g2", "g3"]
+    assert [item[0] for item in page.items()] == ["He came .", "# ::snt , she said", None]
+    assert page.set()["source_label"] == "source"

@@ -19,6 +19,11 @@ SYSTEMS = (
     "provider",
 )  # fmt: skip
 """Fields that name who made the text; the first that a file has counts."""
+INPUTS = (
+    "source", "src", "input", "question", "prompt", "document", "article", "passage", "context",
+    "sentence",
+)  # fmt: skip
+"""Fields that may hold what an output was made from."""
 REFERENCES = tuple(name for group in GOLDS for name in group)
 MISSING: Any = object()
 

@@ -18,6 +18,7 @@ from karat.graphs.formats.base import broken_item
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import uninverted
 
+_SENTENCE = re.compile(r"^\s*#.*?::snt +(.*\S)", re.MULTILINE)
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 
 
@@ -54,6 +55,10 @@ class PenmanText(BlockFormat):
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
         lines = zip(data, refs.line.tolist(), strict=True)
         return [self._item(text_block(block_text(each), line), file) for each, line in lines]
+
+    def sentence(self, data: bytes) -> str:
+        found = _SENTENCE.search(block_text(data)) if b"::snt" in data else None
+        return found[1] if found else ""
 
     def write(self, values: Iterable[str | Graph], stream: IO[bytes]) -> None:
         for value in values:

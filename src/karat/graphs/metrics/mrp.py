@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.capabilities import Looked, Measured, ToLookAt
+from karat.core.capabilities import Looked, Measured, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
@@ -15,7 +15,6 @@ from karat.core.reading.items import columns_of_fields
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import grid_in
 from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,

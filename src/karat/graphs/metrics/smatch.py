@@ -11,12 +11,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Looked, ToLookAt
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
-from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.graphs.amr.fine_grained import read_like_old_smatch
 from karat.graphs.amr.statements import Statements, triples_of_statements

@@ -18,7 +18,6 @@ from karat.core.metric import Explanation, Metric
 from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Strings, decoded_as
 from karat.core.scores import Array, Scores
-from karat.core.shown import Shown
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import (
     Compared,
@@ -34,6 +33,7 @@ from karat.logic.model import AnyDialect, DialectName, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
+    from karat.core.shown import Shown
     from karat.logic.looking import LookedForms, Told
 
 Input: TypeAlias = str | Entry

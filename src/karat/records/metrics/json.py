@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from karat._native import RecordBatch
-from karat.core.capabilities import Explanation, Pairs, Split, ToLookAt
+from karat.core.capabilities import Explanation, Pairs, Split, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.options import File, Range
@@ -20,7 +20,6 @@ from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import grid_in
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.records.batch import COUNTS, WAYS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of

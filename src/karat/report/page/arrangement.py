@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
 from karat.core.metric import Metric
+from karat.core.reading.fields import INPUTS
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, find_leaf, leaves
 from karat.report.contract import Leaf, MetricInfo, System
@@ -51,6 +53,18 @@ class Items:
         if run.inputs is None or first.inputs is None:
             return run.inputs is first.inputs
         return run.inputs.gold_digests() == first.inputs.gold_digests()
+
+    @cached_property
+    def input_field(self) -> str:
+        """The field of the records that says what outputs were made from; empty: none does.
+
+        Its values are texts, and hardly one is that of many items: else it makes groups.
+        """
+        for name in INPUTS:
+            values = self.first.groups.get(name, ())
+            if 2 * len(set(values)) > len(values) and any(" " in value for value in values):
+                return name
+        return ""
 
     def measured(self, metric: int) -> list[tuple[int, Evaluation]]:
         """The systems that have a run by this metric, with it."""

@@ -94,7 +94,7 @@ def make_columns(
         if field not in groups:
             continue
         names = list(dict.fromkeys(groups[field]))
-        if field not in fields and not _tells_apart(names):
+        if field not in fields and (field == items.input_field or not _tells_apart(names)):
             continue
         places = {name: i for i, name in enumerate(names)}
         coded = np.fromiter((places[value] for value in groups[field]), np.int64, len(items))

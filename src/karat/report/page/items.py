@@ -15,7 +15,7 @@ from karat.core.metric import Explanation, Metric
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
+from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
@@ -28,8 +28,10 @@ from karat.report.page.words import LAYER, word_marks
 
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
+_ARCS = b'["arcs",'
 _encoder = msgspec.json.Encoder()
 _encode = _encoder.encode
+_decode_gold = msgspec.json.Decoder(tuple[str | None, list[msgspec.Raw]]).decode
 
 
 class Collector:
@@ -48,7 +50,12 @@ class Collector:
         self.layers: list[dict[str, None]] = [{} for _ in items.runs]
         self.faults = [Faults(systems) for _ in items.runs]
         """The errors of all systems by each metric."""
-        self.source_label = ""
+        self.source_label = items.input_field
+        """What stands in the table for an item."""
+        self.inputs = items.first.groups.get(items.input_field)
+        """What each item was made from, where the records say it and the metric does not."""
+        self.sentences: dict[int, str] = {}
+        """The same of rows where comments say it."""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
         self.has_drawings = False
@@ -96,7 +103,11 @@ class Collector:
 
     def item(self, row: int) -> list[bytes]:
         """An item as JSON, in parts: they are put together with those of others."""
-        parts = [b"[", self.golds[row], b",["]
+        golds = self.golds[row]
+        made_from = self.sentences.get(row) if self.inputs is None else self.inputs[row]
+        if made_from and golds.startswith(b"null,"):
+            golds = _encode(made_from) + golds.removeprefix(_NULL)
+        parts = [b"[", golds, b",["]
         for s, contents in enumerate(self.contents):
             if s > 0:
                 parts.append(b",")
@@ -111,6 +122,18 @@ class Collector:
             parts.append(b"]]")
         parts.append(b"]]")
         return parts
+
+    def take_sentences(self, batch: Batch) -> None:
+        """Takes what items were made from, where a comment of the gold file says it."""
+        if self.inputs is None and not self.sentences.keys() & batch.positions:
+            found = zip(batch.positions, batch.sentences(), strict=False)
+            self.sentences |= {row: text for row, text in found if text}
+            if self.sentences and not self.source_label:
+                self.source_label = "source"
+
+    def shows_otherwise(self, system: int, row: int, golds: bytes, content: bytes) -> bool:
+        """Whether the item has gold or the output with other marks than these."""
+        return (self.golds[row], self.contents[system][row]) != (golds, content)
 
     def has_items(self) -> bool:
         return any(content for contents in self.contents for content in contents)
@@ -162,6 +185,7 @@ class Sink:
         """Takes some items."""
         if not self.adds:
             return
+        self.collector.take_sentences(batch)
         explained = explained and self.explains
         if has(self.run.metric, Shows):
             if explained and batch.looked is not None:
@@ -192,13 +216,18 @@ class Sink:
 
     def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
+        golds = _encode(shown.source) + b"," + _encode(shown.golds)
         if collector.golds[row] == _NO_GOLD:
-            collector.golds[row] = _encode(shown.source) + b"," + _encode(shown.golds)
+            collector.golds[row] = golds
             if not collector.source_label:
                 label = "source" if shown.source else "gold" if shown.golds else ""
                 collector.source_label = label
+        system = _encode(shown.system)
         if not collector.contents[s][row] or self.first:
-            collector.contents[s][row] = _encode(shown.system)
+            collector.contents[s][row] = system
+        marked: list[Content] = []
+        if isinstance(shown.system, Arcs) and collector.shows_otherwise(s, row, golds, system):
+            marked = [*shown.golds, shown.system]
         if not collector.has_drawings:
             contents = [*shown.golds, shown.system]
             drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
@@ -213,6 +242,8 @@ class Sink:
             self._counts([row])[0],
             shown.units,
             self._edits(row, shown.overlay),
+            shown.labels,
+            marked,
         )
         collector.views[m][s][row] = _encode(view)
 
@@ -249,7 +280,11 @@ class Sink:
             if self.first or not contents[row]:
                 contents[row] = system
             edits = _encode(self._edits(row)) if edited else b"[]"
-            views[row] = b"[%b,%b,[],%b]" % (view, counts, edits)
+            marked = b""
+            if system.startswith(_ARCS) and collector.shows_otherwise(s, row, gold, system):
+                _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
+                marked = b",[],[%b]" % b",".join([*map(bytes, golds_of_pair), system])
+            views[row] = b"[%b,%b,[],%b%b]" % (view, counts, edits, marked)
             collector.has_drawings = collector.has_drawings or shown.drawn
         take_faults(len(self.run))
         for name in shown.layers:

@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, out_of, within
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
-from karat.core.tracing import grid_in
 from karat.errors import OptionError, did_you_mean
 from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes

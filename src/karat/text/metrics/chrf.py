@@ -10,13 +10,13 @@ import msgspec
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
-from karat.core.tracing import grid_in
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
 from karat.text.unique_pairs import first_best
