@@ -28,8 +28,9 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 CODE = """
 import atexit, os, sys, time
 atexit.register(lambda: print("@", time.thread_time(), sum(os.times()[:4]), file=sys.stderr))
-from karat.cli import main
-main(sys.argv[1:])
+sys.argv[0] = "karat"
+from karat.__main__ import main
+main()
 """
 
 

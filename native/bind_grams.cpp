@@ -15,7 +15,6 @@ namespace nb = nanobind;
 using karat::bindings::Bounds;
 using karat::bindings::Bytes;
 using karat::bindings::Matrix;
-using karat::bindings::Pieces;
 using karat::bindings::to_numpy;
 using karat::bindings::Vector;
 
@@ -49,30 +48,25 @@ nb::list compared_grams(Bytes data, Bounds begin, Bounds end, Bounds offsets, Ma
             }
         }
     }
-    Pieces pieces;
-    {
-        nb::gil_scoped_release release;
-        karat::Names names;
-        karat::GramLists grams;
-        karat::GramWriter writer(names, pieces.text);
-        std::vector<karat::WordIds> sides(2);
-        for (std::size_t i = 0; i < pairs.shape(0); ++i) {
-            names.clear();
-            for (std::size_t side = 0; side < 2; ++side) {
-                texts.read(static_cast<std::size_t>(pairs(i, side)), names, sides[side]);
-            }
-            grams.begin(sides, 2);
-            for (std::size_t n = 1; n <= orders; ++n) {
-                grams.next();
-                pieces.text.append(n > 1 ? ",\"" : "\"").append(name);
-                karat::append_number(static_cast<std::int64_t>(n), pieces.text);
-                pieces.text.append("\":");
-                writer.compared(grams);
-            }
-            pieces.end();
+    karat::Names names;
+    karat::GramLists grams;
+    karat::GramWriter writer(names);
+    std::vector<karat::WordIds> sides(2);
+    return karat::bindings::list_of(pairs.shape(0), [&](std::size_t i, std::string &out) {
+        names.clear();
+        for (std::size_t side = 0; side < 2; ++side) {
+            texts.read(static_cast<std::size_t>(pairs(i, side)), names, sides[side]);
         }
-    }
-    return pieces.take();
+        writer.begin(sides, 2);
+        grams.begin(sides, 2);
+        for (std::size_t n = 1; n <= orders; ++n) {
+            grams.next();
+            out.append(n > 1 ? ",\"" : "\"").append(name);
+            karat::append_number(static_cast<std::int64_t>(n), out);
+            out.append("\":");
+            writer.compared(grams, out);
+        }
+    });
 }
 
 nb::tuple word_places(Bytes data, Bounds begin, Bounds end, Bytes words, Bounds words_begin, Bounds words_end,
@@ -114,44 +108,38 @@ nb::list gram_marks(Bytes data, Bounds begin, Bounds end, Bounds offsets, Matrix
         }
     };
     check(systems), check(golds);
-    Pieces pieces;
-    {
-        nb::gil_scoped_release release;
-        karat::Names names;
-        karat::GramLists grams;
-        karat::GramMarks marks;
-        std::vector<karat::WordIds> sides(2);
-        std::vector<std::string> layers(orders);
-        for (std::size_t i = 0; i < items; ++i) {
-            bool any = false;
-            for (std::string &layer : layers) layer.clear();
-            for (auto r = bounds(i); r < bounds(i + 1); ++r) {
-                const auto ours = static_cast<std::size_t>(systems(i));
-                const auto theirs = static_cast<std::size_t>(golds(static_cast<std::size_t>(r)));
-                if (!placed(ours) || !placed(theirs)) continue;
-                any = true;
-                names.clear();
-                texts.read(ours, names, sides[0]), texts.read(theirs, names, sides[1]);
-                grams.begin(sides, 2);
-                for (std::size_t n = 1; n <= orders; ++n) {
-                    grams.next();
-                    marks.add(grams, 1, sides[1].size(), n, spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true,
-                              layers[n - 1]);
-                    marks.add(grams, 0, sides[0].size(), n, spans.data() + 2 * texts.offsets[ours], r - bounds(i), false,
-                              layers[n - 1]);
-                }
+    karat::Names names;
+    karat::GramLists grams;
+    karat::GramMarks marks;
+    std::vector<karat::WordIds> sides(2);
+    std::vector<std::string> layers(orders);
+    return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
+        bool any = false;
+        for (std::string &layer : layers) layer.clear();
+        for (auto r = bounds(i); r < bounds(i + 1); ++r) {
+            const auto ours = static_cast<std::size_t>(systems(i));
+            const auto theirs = static_cast<std::size_t>(golds(static_cast<std::size_t>(r)));
+            if (!placed(ours) || !placed(theirs)) continue;
+            any = true;
+            names.clear();
+            texts.read(ours, names, sides[0]), texts.read(theirs, names, sides[1]);
+            grams.begin(sides, 2);
+            for (std::size_t n = 1; n <= orders; ++n) {
+                grams.next();
+                marks.add(grams, 1, sides[1].size(), n, spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true,
+                          layers[n - 1]);
+                marks.add(grams, 0, sides[0].size(), n, spans.data() + 2 * texts.offsets[ours], r - bounds(i), false,
+                          layers[n - 1]);
             }
-            for (std::size_t n = 1; any && n <= orders; ++n) {
-                pieces.text.append(n > 1 ? ",\"" : "\"").append(name);
-                karat::append_number(static_cast<std::int64_t>(n), pieces.text);
-                pieces.text.append("\":[").append(layers[n - 1]);
-                if (pieces.text.back() == ',') pieces.text.pop_back();
-                pieces.text.push_back(']');
-            }
-            pieces.end();
         }
-    }
-    return pieces.take();
+        for (std::size_t n = 1; any && n <= orders; ++n) {
+            out.append(n > 1 ? ",\"" : "\"").append(name);
+            karat::append_number(static_cast<std::int64_t>(n), out);
+            out.append("\":[").append(layers[n - 1]);
+            if (out.back() == ',') out.pop_back();
+            out.push_back(']');
+        }
+    });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph_pairs.hpp"
+#include "karat/error_profile.hpp"
 #include "karat/mrp_overlay.hpp"
 #include "karat/penman_overlay.hpp"
 #include "pieces.hpp"
@@ -60,117 +61,140 @@ nb::tuple taken(overlay::Faults &faults, std::vector<std::int64_t> &&bounds) {
     return nb::make_tuple(to_numpy(std::move(bounds), {pairs}), to_numpy(std::move(faults.found), {count}), told);
 }
 
-// Both sides of all pairs of MRP graphs under their mappings; `take` is given those that are plain.
-template <class Take>
-nb::list read_mrp(const nb::bytes &system, const Spans &system_spans, const nb::bytes &gold, const Spans &gold_spans,
-                  const Lowered &lowered, const Mappings &mappings, bool spelt, Take take) {
+// What is made of many pairs: explanations where they are to be `told`, and what a page shows of them where they are
+// to be `shown`.
+struct Looked {
+    Looked(bool is_told, bool is_shown) : told(is_told), shown(is_shown) {}
+
+    bool told, shown;
+    Pieces explanations, golds, systems, overlays;
+    overlay::Faults faults;
+    std::vector<std::int64_t> bounds{0};
+
+    void end() {
+        explanations.end(), golds.end(), systems.end(), overlays.end();
+        bounds.push_back(static_cast<std::int64_t>(faults.found.size()));
+    }
+
+    nb::object taken_explanations() const {
+        if (!told) return nb::none();
+        return explanations.take();
+    }
+};
+
+nb::tuple look_at_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans, const Lowered &lowered,
+                      Vector<Id> mapping, Vector<std::int64_t> offsets, bool told, bool shown) {
+    karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
+    const Mappings mappings(mapping, offsets, gold_spans.shape(0));
     mrp::Comparison pair;
     for (const auto &[text, lower] : lowered) pair.reader.lower.known.emplace(view(text), view(lower));
+    Looked all(told, shown);
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < gold_spans.shape(0); ++i) {
-            const bool plain = pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), spelt) &&
+            const bool plain = pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), shown) &&
                                pair.compare(mappings[i]);
-            take(pair, plain);
+            if (plain && told) pair.write_explanation(all.explanations.text);
+            if (plain && shown && pair.can_be_drawn) {
+                pair.write_overlay(all.faults, all.golds.text, all.systems.text, all.overlays.text);
+            }
+            all.end();
         }
     }
     nb::list asked;
     for (const std::string &text : pair.reader.lower.asked) asked.append(nb::bytes(text.data(), text.size()));
-    return asked;
-}
-
-nb::tuple mrp_explanations(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
-                           const Lowered &lowered, Vector<Id> mapping, Vector<std::int64_t> offsets) {
-    karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
-    const Mappings mappings(mapping, offsets, gold_spans.shape(0));
-    Pieces pieces;
-    const nb::list asked = read_mrp(system, system_spans, gold, gold_spans, lowered, mappings, false,
-                                    [&](const mrp::Comparison &pair, bool plain) {
-                                        if (plain) pair.write_explanation(pieces.text);
-                                        pieces.end();
-                                    });
-    return nb::make_tuple(pieces.take(), asked);
-}
-
-nb::tuple mrp_overlays(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans, const Lowered &lowered,
-                       Vector<Id> mapping, Vector<std::int64_t> offsets) {
-    karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
-    const Mappings mappings(mapping, offsets, gold_spans.shape(0));
-    Pieces golds, systems, overlays;
-    overlay::Faults faults;
-    std::vector<std::int64_t> bounds{0};
-    const nb::list asked = read_mrp(system, system_spans, gold, gold_spans, lowered, mappings, true,
-                                    [&](mrp::Comparison &pair, bool plain) {
-                                        if (plain) {
-                                            pair.write_overlay(faults, golds.text, systems.text, overlays.text);
-                                        }
-                                        golds.end(), systems.end(), overlays.end();
-                                        bounds.push_back(static_cast<std::int64_t>(faults.found.size()));
-                                    });
-    return nb::make_tuple(golds.take(), systems.take(), overlays.take(), taken(faults, std::move(bounds)), asked);
+    if (!shown) return nb::make_tuple(all.taken_explanations(), nb::none(), asked);
+    return nb::make_tuple(all.taken_explanations(),
+                          nb::make_tuple(all.golds.take(), all.systems.take(), all.overlays.take(),
+                                         taken(all.faults, std::move(all.bounds))),
+                          asked);
 }
 
 // The same for texts in PENMAN notation.
-template <class Take>
-void read_penman(const Texts &golds, const Texts &systems, bool top_is_concept, const Mappings &mappings, Take take) {
+nb::tuple look_at_penman(const Texts &golds, const Texts &systems, Vector<Id> mapping, Vector<std::int64_t> offsets,
+                         bool top_is_concept, bool told, bool shown) {
+    if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
+    const Mappings mappings(mapping, offsets, golds.size());
+    Looked all(told, shown);
+    {
+        nb::gil_scoped_release release;
+        penman::Comparison pair;
+        for (std::size_t i = 0; i < golds.size(); ++i) {
+            if (pair.read(golds[i], systems[i], top_is_concept, mappings[i])) {
+                if (told) pair.write_explanation(all.explanations.text);
+                if (shown) pair.write_overlay(golds[i], systems[i], all.faults, all.overlays.text);
+            }
+            all.end();
+        }
+    }
+    if (!shown) return nb::make_tuple(all.taken_explanations(), nb::none());
+    return nb::make_tuple(all.taken_explanations(),
+                          nb::make_tuple(all.overlays.take(), taken(all.faults, std::move(all.bounds))));
+}
+
+void add_explanations(karat::ErrorProfile &profile, nb::list explanations) {
+    const auto texts = karat::bindings::views(explanations, explanations.size());
     nb::gil_scoped_release release;
-    penman::Comparison pair;
-    for (std::size_t i = 0; i < golds.size(); ++i) {
-        take(pair, i, pair.read(golds[i], systems[i], top_is_concept, mappings[i]));
+    for (const std::string_view text : texts) {
+        if (!profile.add(text)) throw nb::value_error("an explanation is not what metrics write");
     }
 }
 
-nb::list penman_explanations(const Texts &golds, const Texts &systems, Vector<Id> mapping,
-                             Vector<std::int64_t> offsets, bool top_is_concept) {
-    if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
-    Pieces pieces;
-    read_penman(golds, systems, top_is_concept, Mappings(mapping, offsets, golds.size()),
-                [&](const penman::Comparison &pair, std::size_t, bool plain) {
-                    if (plain) pair.write_explanation(pieces.text);
-                    pieces.end();
-                });
-    return pieces.take();
+nb::list to_python(const karat::ErrorProfile::Counts &counts) {
+    nb::list result;
+    for (std::size_t i = 0; i < counts.times.size(); ++i) {
+        const std::string_view name = counts.names[static_cast<std::int32_t>(i)];
+        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), counts.times[i]));
+    }
+    return result;
 }
 
-nb::tuple penman_overlays(const Texts &golds, const Texts &systems, Vector<Id> mapping, Vector<std::int64_t> offsets,
-                          bool top_is_concept) {
-    if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
-    Pieces overlays;
-    overlay::Faults faults;
-    std::vector<std::int64_t> bounds{0};
-    read_penman(golds, systems, top_is_concept, Mappings(mapping, offsets, golds.size()),
-                [&](penman::Comparison &pair, std::size_t i, bool plain) {
-                    if (plain) pair.write_overlay(golds[i], systems[i], faults, overlays.text);
-                    overlays.end();
-                    bounds.push_back(static_cast<std::int64_t>(faults.found.size()));
-                });
-    return nb::make_tuple(overlays.take(), taken(faults, std::move(bounds)));
+// The counts of each kind on a side.
+nb::list counts_of_side(const karat::ErrorProfile &profile, std::size_t side) {
+    if (side > 1) throw nb::index_error("there are two sides");
+    nb::list result;
+    const auto &kinds = profile.sides[side];
+    for (std::size_t i = 0; i < kinds.counts.size(); ++i) {
+        const std::string_view name = kinds.names[static_cast<std::int32_t>(i)];
+        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), to_python(kinds.counts[i])));
+    }
+    return result;
 }
 
-constexpr const char *mrp_doc =
-    R"(What pairs of MRP graphs share under mappings, as JSON of each pair: (explanations, asked).
+nb::list confusions(const karat::ErrorProfile &profile) {
+    nb::list result;
+    for (std::size_t i = 0; i < profile.confused.size(); ++i) {
+        const std::string_view name = profile.confused[i];
+        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), to_python(profile.confusions[i])));
+    }
+    return result;
+}
 
-Empty where a graph is not plain, or the mapping is not one of the pair. What is not ASCII is
-lowered by the caller: what is `asked` has to be given in `lowered`, else the result says nothing.)";
+constexpr const char *look_doc =
+    R"(What pairs of MRP graphs share under mappings: (explanations, shown, asked).
 
-constexpr const char *overlays_doc =
-    R"(The same for pages: (golds, systems, overlays, faults, asked).
-
-golds    source and gold contents, without brackets around them
-faults   where those of each pair begin, their numbers, and what these stand for: part, kind, gold, system)";
+explanations   JSON of each pair, or None unless they are to be `told`; empty where a graph is not plain,
+               or the mapping is not one of the pair
+shown          (golds, systems, overlays, faults), or None unless pairs are to be `shown`
+golds          source and gold contents, without brackets around them
+faults         where those of each pair begin, their numbers, and what these stand for: part, kind, gold, system
+asked          what is not ASCII and has to be given in `lowered`, else the result says nothing)";
 
 }  // namespace
 
 void bind_overlays(nb::module_ &module) {
     using namespace nb::literals;
-    module.def("mrp_explanations", &mrp_explanations, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a,
-               "lowered"_a, "mapping"_a, "offsets"_a, mrp_doc);
-    module.def("mrp_overlays", &mrp_overlays, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
-               "mapping"_a, "offsets"_a, overlays_doc);
-    module.def("penman_explanations", &penman_explanations, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a,
-               nb::kw_only(), "top_is_concept"_a,
-               "What graphs in PENMAN notation share under mappings, as JSON; empty where one is not plain.");
-    module.def("penman_overlays", &penman_overlays, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a, nb::kw_only(),
-               "top_is_concept"_a, "The same for pages: (overlays, faults).");
+    nb::class_<karat::ErrorProfile>(module, "ErrorProfile", "Counts errors in explanations of graphs, which are JSON.")
+        .def(nb::init<>())
+        .def("add", &add_explanations, "explanations"_a)
+        .def("side", &counts_of_side, "side"_a,
+             "By kind, what is missing (0) or surplus (1) how often; names are JSON, those of errors without their "
+             "quotation marks.")
+        .def("confusions", &confusions, "The same for what is taken for what, with a zero byte between the two.");
+    module.def("look_at_mrp", &look_at_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
+               "mapping"_a, "offsets"_a, "told"_a, "shown"_a, look_doc);
+    module.def("look_at_penman", &look_at_penman, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a, nb::kw_only(),
+               "top_is_concept"_a, "told"_a, "shown"_a,
+               "The same for graphs in PENMAN notation: (explanations, (overlays, faults)).");
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,20 +85,30 @@ nb::list json_texts(Bytes data, Bounds begin, Bounds end, Bounds bounds, std::st
     if (bounds.shape(0) == 0) throw nb::value_error("bounds must say which texts stand together");
     const std::size_t count = bounds.shape(0) - 1;
     check_bounds(bounds, count, texts.count);
-    Pieces pieces;
+    return karat::bindings::list_of(count, [&](std::size_t i, std::string &out) {
+        out.append(before);
+        for (auto j = bounds(i); j < bounds(i + 1); ++j) {
+            if (j > bounds(i)) out.append(between);
+            karat::append_json(texts[static_cast<std::size_t>(j)], out);
+        }
+        out.append(after);
+    });
+}
+
+// Which pieces hold one of the parts.
+nb::list holding(nb::list pieces, nb::list parts) {
+    const auto texts = karat::bindings::views(pieces, pieces.size());
+    const auto wanted = karat::bindings::views(parts, parts.size());
+    std::vector<char> found(texts.size(), 0);
     {
         nb::gil_scoped_release release;
-        for (std::size_t i = 0; i < count; ++i) {
-            pieces.text.append(before);
-            for (auto j = bounds(i); j < bounds(i + 1); ++j) {
-                if (j > bounds(i)) pieces.text.append(between);
-                karat::append_json(texts[static_cast<std::size_t>(j)], pieces.text);
-            }
-            pieces.text.append(after);
-            pieces.end();
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            for (const std::string_view part : wanted) found[i] |= static_cast<char>(karat::holds(texts[i], part));
         }
     }
-    return pieces.take();
+    nb::list result;
+    for (const char each : found) result.append(each != 0);
+    return result;
 }
 
 // A number as cells have it: whole ones without a point, nothing for what is undefined, others as Python writes them.
@@ -118,12 +129,39 @@ void append_cell(double value, std::string &out) {
     PyMem_Free(written);
 }
 
+// Numbers that were written before are not written again: scores of items are mostly shares of few parts.
+class Cells {
+  public:
+    Cells() : known_(size) {}
+
+    void append(double value, std::string &out) {
+        std::uint64_t bits;
+        std::memcpy(&bits, &value, sizeof bits);
+        Known &own = known_[bits * 0x9e3779b97f4a7c15u >> 53];
+        if (own.text.empty() || own.bits != bits) {
+            own.bits = bits;
+            own.text.clear();
+            append_cell(value, own.text);
+        }
+        out.append(own.text);
+    }
+
+  private:
+    static constexpr std::size_t size = 2048;
+    struct Known {
+        std::uint64_t bits = 0;
+        std::string text;
+    };
+    std::vector<Known> known_;
+};
+
 nb::list number_rows(karat::bindings::Matrix<double> values) {
     Pieces pieces;
+    Cells cells;
     for (std::size_t i = 0; i < values.shape(0); ++i) {
         for (std::size_t j = 0; j < values.shape(1); ++j) {
             if (j > 0) pieces.text.push_back('\t');
-            append_cell(values(i, j), pieces.text);
+            cells.append(values(i, j), pieces.text);
         }
         pieces.end();
     }
@@ -150,6 +188,7 @@ faults   int32   its number, the same in all calls)")
         .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
     module.def("number_rows", &number_rows, "values"_a,
                "Each row as cells between tabs: whole numbers without a point, nothing for NaN, others as repr().");
+    module.def("holding", &holding, "pieces"_a, "parts"_a, "For each of some bytes whether they hold one of the parts.");
     module.def("json_texts", &json_texts, "data"_a, "begin"_a, "end"_a, "bounds"_a, "before"_a, "between"_a, "after"_a,
                "Strings as JSON, those of each bound together, with what stands before, between and after them.");
 }

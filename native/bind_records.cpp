@@ -8,7 +8,7 @@
 
 #include "karat/records/anls.hpp"
 #include "karat/records/batch.hpp"
-#include "karat/records/lines.hpp"
+#include "karat/records/look.hpp"
 #include "pieces.hpp"
 
 namespace nb = nanobind;
@@ -203,13 +203,13 @@ nb::object leaf(const Batch &batch, Id value) {
     return nb::make_tuple(static_cast<int>(v.type), bytes(text), v.path, batch.weight(v.path));
 }
 
-std::vector<Event> traced(Batch &batch, std::size_t gold, std::size_t system) {
+std::vector<Event> traced(Batch &batch, std::size_t gold, std::size_t system, std::int64_t *matched = nullptr) {
     if (gold >= batch.documents() || system >= batch.documents()) throw nb::value_error("there is no such document");
     std::string error;
     {
         nb::gil_scoped_release release;
         try {
-            return batch.trace(gold, system);
+            return batch.trace(gold, system, matched);
         } catch (const TooLong &problem) {
             error = problem.what();
         }
@@ -232,11 +232,7 @@ nb::list events(Batch &batch, std::size_t gold, std::size_t system) {
 nb::tuple told(Batch &batch, std::size_t gold, std::size_t system) {
     nb::list left;
     std::int64_t matched = 0;
-    for (const Event &each : traced(batch, gold, system)) {
-        const bool both = each.gold >= 0 && each.system >= 0;
-        if (both && !each.optional) matched += batch.whole_weight(batch.values()[each.gold].path) * each.similarity;
-        if (!both || each.similarity != unit) left.append(event(batch, each));
-    }
+    for (const Event &each : traced(batch, gold, system, &matched)) left.append(event(batch, each));
     return nb::make_tuple(batch.in_leaves(matched), left);
 }
 
@@ -245,16 +241,53 @@ std::optional<nb::tuple> record_lines(nb::bytes text, int way, bool drop, nb::li
     karat::Names strings, numbers;
     Reader reader(strings, numbers, true);
     Document document;
+    Lines lines;
     read_document(reader, {text.c_str(), text.size()}, static_cast<Extract>(way), document);
     if (!document.parsed && !document.extracted) return std::nullopt;
-    Lines lines(document.nodes, strings, numbers, drop);
-    if (!lines.write()) return std::nullopt;
+    if (!lines.write(document.nodes, strings, numbers, drop)) return std::nullopt;
     nb::list places;
     for (const std::string_view each : views(pointers)) {
         const auto [begin, end] = lines.at(each);
         places.append(nb::make_tuple(begin, end));
     }
     return nb::make_tuple(karat::bindings::to_python(lines.text()), places);
+}
+
+nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &golds, const nb::list &systems,
+                  const nb::list &patterns, std::optional<Vector<std::uint8_t>> printable, int way, bool drop,
+                  bool told, bool shown) {
+    if (way < 0 || way > 3) throw nb::value_error("unknown way of extraction");
+    check_documents(batch, pairs);
+    const auto theirs = views(golds), ours = views(systems), paths = views(patterns);
+    const std::size_t count = pairs.shape(0);
+    if (theirs.size() != count || ours.size() != count) throw nb::value_error("each pair has two texts");
+    if (paths.size() != batch.paths().size()) throw nb::value_error("each path needs its name");
+    if (printable && printable->shape(0) != 0x110000) throw nb::value_error("printable must know all characters");
+    karat::bindings::Pieces explanations;
+    karat::ShownPairs pages;
+    bool has_layer = false;
+    {
+        nb::gil_scoped_release release;
+        Look look(batch, paths, printable ? printable->data() : nullptr);
+        for (std::size_t i = 0; i < count; ++i) {
+            try {
+                look.compare(static_cast<std::size_t>(pairs(i, 0)), static_cast<std::size_t>(pairs(i, 1)));
+                if (told) look.write_explanation(explanations.text);
+                if (shown) look.write_shown(theirs[i], ours[i], static_cast<Extract>(way), drop, pages, has_layer);
+            } catch (const TooLong &) {
+                // Left to Python, which words the error.
+            }
+            explanations.end(), pages.end();
+        }
+    }
+    nb::object first = nb::none(), second = nb::none();
+    if (told) first = explanations.take();
+    if (shown) {
+        nb::list layers;
+        if (has_layer) layers.append("fields");
+        second = karat::bindings::to_python(std::move(pages), layers, false);
+    }
+    return nb::make_tuple(first, second);
 }
 
 nb::list texts(const karat::Names &names) {
@@ -338,6 +371,11 @@ void bind_records(nb::module_ &module) {
         .def("events", &events, "gold"_a, "system"_a, "The leaves of the chosen alignment.")
         .def("told", &told, "gold"_a, "system"_a,
              "The weight of gold that is matched, and the leaves that are not, or not entirely.")
+        .def("look_at", &look_at, "pairs"_a, "golds"_a, "systems"_a, "patterns"_a, "printable"_a.none(), "way"_a, "drop"_a,
+             "told"_a, "shown"_a,
+             "Pairs of documents (gold, system) as item files and the page show them, from their texts and the names of "
+             "all paths: (explanations, members of ShownPairs). What is not asked for is None, what is left to Python "
+             "empty. `printable` says which characters that are not ASCII repr() shows as they are.")
         .def("strings", [](Batch &batch) { return texts(batch.names()); }, "All strings.")
         .def("numbers", [](Batch &batch) { return texts(batch.numbers()); }, "All numbers.")
         .def("anls", &anls, "pairs"_a, "strings"_a, "numbers"_a, "classes"_a, "ANLS* of pairs (gold, system).")

@@ -149,6 +149,15 @@ nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::si
     return karat::bindings::to_numpy(std::move(result), {trials, columns});
 }
 
+nb::ndarray<nb::numpy, std::int64_t> perl_draws(std::size_t count, std::size_t trials) {
+    std::vector<std::int64_t> result(count);
+    {
+        nb::gil_scoped_release release;
+        karat::perl_draws(count, trials, result.data());
+    }
+    return karat::bindings::to_numpy(std::move(result), {count});
+}
+
 nb::ndarray<nb::numpy, double> perl_bootstrap_sums(Matrix<double> rows, std::size_t trials, std::size_t threads) {
     const std::size_t count = rows.shape(0), columns = rows.shape(1);
     if (count > 0xFFFFFFFFu) throw nb::value_error("at most 2^32 - 1 rows");
@@ -181,4 +190,6 @@ void bind_rouge(nb::module_ &module) {
                "order in which they are drawn.");
     module.def("perl_bootstrap_sums", &perl_bootstrap_sums, "rows"_a, "trials"_a, "threads"_a = 1,
                "The sums of the same rows, added in the order of the table, and their number: trials x (columns + 1).");
+    module.def("perl_draws", &perl_draws, "count"_a, "trials"_a,
+               "How often each of so many rows is drawn in all of these trials.");
 }

@@ -92,52 +92,105 @@ std::string_view as_utf8(std::string_view word, karat::Tokenizing how, std::stri
     return scratch;
 }
 
-nb::tuple bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
-                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
-                         std::optional<Bytes> kinds) {
+nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                        Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
+                        std::optional<Bytes> kinds, nb::list scores, nb::list penalties) {
     const auto texts =
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    const auto own_scores = karat::bindings::views(scores, texts.systems.count);
+    const auto own_penalties = karat::bindings::views(penalties, texts.systems.count);
     const karat::Tokenizing how = tokenizing(tokenizer);
     const std::uint8_t *table = table_for(how, kinds);
-    Pieces lengths, lists;
-    {
-        nb::gil_scoped_release release;
-        karat::WordNumbers words(how, table);
-        karat::Names names;
-        karat::GramLists grams;
-        karat::GramWriter writer(names, lists.text);
-        std::vector<karat::WordIds> sides;
-        std::string scratch;
-        for (std::size_t i = 0; i < texts.systems.count; ++i) {
-            const std::size_t count = 1 + texts.count(i);
-            if (sides.size() < count) sides.resize(count);
-            names.clear();
-            for (std::size_t t = 0; t < count; ++t) {
-                sides[t].clear();
-                words.each(t == 0 ? texts.systems[i] : texts.references[texts.first(i) + t - 1],
-                           [&](std::string_view word) { sides[t].push_back(names(as_utf8(word, how, scratch))); });
-            }
-            karat::append_lengths(sides, count, lengths.text);
-            lengths.end();
-            lists.text.append("\"tokens\":{\"system\":");
-            for (std::size_t t = 0; t < count; ++t) {
-                writer.words(sides[t].data(), sides[t].data() + sides[t].size());
-                lists.text.append(t == 0 ? ",\"references\":[" : t + 1 < count ? "," : "");
-            }
-            lists.text.append("]},\"ngrams\":{");
-            grams.begin(sides, count);
-            for (std::size_t n = 1; n <= orders; ++n) {
-                grams.next();
-                lists.text.append(n > 1 ? ",\"" : "\"");
-                karat::append_number(static_cast<std::int64_t>(n), lists.text);
-                lists.text.append("\":");
-                writer.counted(grams);
-            }
-            lists.text.push_back('}');
-            lists.end();
+    karat::WordNumbers words(how, table);
+    karat::Names names;
+    karat::GramLists grams;
+    karat::GramWriter writer(names);
+    std::vector<karat::WordIds> sides;
+    std::string scratch;
+    return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
+        const std::size_t count = 1 + texts.count(i);
+        if (sides.size() < count) sides.resize(count);
+        names.clear();
+        for (std::size_t t = 0; t < count; ++t) {
+            sides[t].clear();
+            words.each(t == 0 ? texts.systems[i] : texts.references[texts.first(i) + t - 1],
+                       [&](std::string_view word) { sides[t].push_back(names(as_utf8(word, how, scratch))); });
         }
+        writer.begin(sides, count);
+        out.append("{\"scores\":").append(own_scores[i]).append(",\"lengths\":");
+        karat::append_lengths(sides, count, out);
+        out.append(",\"brevity_penalty\":").append(own_penalties[i]).append(",\"tokens\":{\"system\":");
+        for (std::size_t t = 0; t < count; ++t) {
+            writer.words(t, out);
+            out.append(t == 0 ? ",\"references\":[" : t + 1 < count ? "," : "");
+        }
+        out.append("]},\"ngrams\":{");
+        grams.begin(sides, count);
+        for (std::size_t n = 1; n <= orders; ++n) {
+            grams.next();
+            out.append(n > 1 ? ",\"" : "\"");
+            karat::append_number(static_cast<std::int64_t>(n), out);
+            out.append("\":");
+            writer.counted(grams, out);
+        }
+        out.append("}}");
+    });
+}
+
+// The n-grams of one kind, as members of an object by their orders. Where the reference is too short for an
+// order, nothing is counted.
+void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders, karat::GramLists &grams,
+                   karat::GramWriter &writer, std::string &out) {
+    writer.begin(sides, 2);
+    grams.begin(sides, 2);
+    for (std::size_t n = 1; n <= orders; ++n) {
+        out.append(n > 1 ? ",\"" : "{\"");
+        karat::append_number(static_cast<std::int64_t>(n), out);
+        out.append("\":");
+        if (sides[1].size() < n) {
+            out.append("{\"common\":0,\"system\":0,\"gold\":0,\"matched\":[],\"missing\":[],\"surplus\":[]}");
+            continue;
+        }
+        grams.next();
+        writer.counted(grams, out);
     }
-    return nb::make_tuple(lengths.take(), lists.take());
+    out.push_back('}');
+}
+
+nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
+                        std::size_t characters, std::size_t words, bool with_spaces) {
+    const karat::Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
+    if (systems.count != golds.count) throw nb::value_error("each text has one reference");
+    karat::WordNumbers tokens(karat::Tokenizing::marks);
+    karat::Names names;
+    karat::GramLists grams;
+    karat::GramWriter of_characters(names, true), of_words(names);
+    std::vector<karat::WordIds> sides(2);
+    karat::Symbols symbols;
+    std::string scratch;
+    return karat::bindings::list_of(systems.count, [&](std::size_t i, std::string &out) {
+        const std::string_view texts[] = {systems[i], golds[i]};
+        names.clear();
+        for (std::size_t side = 0; side < 2; ++side) {
+            symbols.clear(), sides[side].clear();
+            karat::characters(texts[side], with_spaces, symbols);
+            for (const auto code : symbols) {
+                scratch.clear();
+                karat::append_character(static_cast<std::uint32_t>(code), scratch);
+                sides[side].push_back(names(scratch));
+            }
+        }
+        out.append("\"characters\":");
+        append_orders(sides, characters, grams, of_characters, out);
+        if (words == 0) return;
+        names.clear();
+        for (std::size_t side = 0; side < 2; ++side) {
+            sides[side].clear();
+            tokens.each(texts[side], [&](std::string_view word) { sides[side].push_back(names(word)); });
+        }
+        out.append(",\"words\":");
+        append_orders(sides, words, grams, of_words, out);
+    });
 }
 
 Counts bleu_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
@@ -221,9 +274,11 @@ void bind_text_counts(nb::module_ &module) {
                "words of the closest reference, clipped n-grams of each order, n-grams of each order. `kinds` says "
                "for each character whether it is a number (1), punctuation (2) or a symbol (3).");
     module.def("bleu_explained", &bleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
-               "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a = nb::none(),
-               "For texts and their references, as JSON: how long they are; their tokens, and for each order the n-grams "
-               "that match, are missing and surplus. `kinds` as in bleu_counts.");
+               "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a.none(), "scores"_a,
+               "penalties"_a,
+               "Explanations of texts and their references, as JSON: scores and brevity penalties, which are JSON "
+               "already, how long the texts are, their tokens, and for each order the n-grams that match, are missing "
+               "and surplus. `kinds` as in bleu_counts.");
     module.def("tokenized", &tokenized, "data"_a, "begin"_a, "end"_a, "tokenizer"_a, "kinds"_a = nb::none(),
                "The words of each text, as the kernels of counts cut it, in UTF-8 (those of intl as code points of 32 "
                "bits); `kinds` as in bleu_counts.");
@@ -231,6 +286,10 @@ void bind_text_counts(nb::module_ &module) {
                "reference_end"_a, "bounds"_a, "characters"_a, "words"_a, "with_spaces"_a, "threads"_a = 1,
                "For each reference and order, of characters and then of words: n-grams of the text, of the reference, "
                "and of both.");
+    module.def("chrf_explained", &chrf_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
+               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a,
+               "For texts with one reference each, by kind and order as members of a JSON object: the n-grams that "
+               "match, are missing and surplus.");
     module.def("ter_counts", &ter_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "

@@ -1,7 +1,9 @@
 // Strings that are handed over to Python in pieces.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arrays.hpp"
@@ -21,6 +23,42 @@ class Pieces : public TextPieces {
         return result;
     }
 };
+
+// The bytes in a list, which has to outlive them; there must be so many.
+inline std::vector<std::string_view> views(const nb::list &pieces, std::size_t count) {
+    if (pieces.size() != count) throw nb::value_error("there must be as many bytes as texts");
+    std::vector<std::string_view> result;
+    for (const nb::handle each : pieces) {
+        const auto bytes = nb::cast<nb::bytes>(each);
+        result.emplace_back(bytes.c_str(), bytes.size());
+    }
+    return result;
+}
+
+// A list of what `make` appends to a text for each number. The text is handed over every so often, while
+// it is in the processor's cache, and its memory is used again.
+template <class Make>
+nb::list list_of(std::size_t count, Make make) {
+    constexpr std::size_t together = 64;
+    nb::list result;
+    TextPieces pieces;
+    for (std::size_t first = 0; first < count; first += together) {
+        pieces.text.clear(), pieces.ends.clear();
+        {
+            nb::gil_scoped_release release;
+            for (std::size_t i = first; i < std::min(count, first + together); ++i) {
+                make(i, pieces.text);
+                pieces.end();
+            }
+        }
+        std::size_t begin = 0;
+        for (const std::size_t end : pieces.ends) {
+            result.append(nb::bytes(pieces.text.data() + begin, end - begin));
+            begin = end;
+        }
+    }
+    return result;
+}
 
 inline nb::list to_python(const TextPieces &pieces) { return static_cast<const Pieces &>(pieces).take(); }
 

@@ -1,6 +1,21 @@
-"""``python -m karat``: the command line, for the interpreter that has karat."""
+"""The command ``karat``, also as ``python -m karat``, for the interpreter that has karat."""
 
-from karat.cli import main
+from __future__ import annotations
+
+import gc
+from typing import NoReturn
+
+RARELY = 200_000
+"""How many new objects there are between two searches for garbage: more than most commands load."""
+
+
+def main() -> NoReturn:
+    """Runs the command line, in a process of its own."""
+    gc.set_threshold(RARELY)  # before anything else is loaded
+    from karat.cli import main as run
+
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -48,7 +48,10 @@ def test_the_list_comes_back_with_verdicts(karat: Karat, tmp_path: Path) -> None
     done = karat("audit", "attachment", *files, "--verdicts", str(path), "--json", "-", "-q")
     document = json.loads(done.stdout)
     assert document["judged"] == 2
-    assert document["precision"]["value"] == 0.5
+    # Wilson's interval of 1 in 2, by its formula: 0.5 ± 1.96 / 2.9207 * sqrt(1/8 + 3.8415/16).
+    assert document["precision"] == pytest.approx(
+        {"value": 0.5, "low": 0.0945, "high": 0.9055}, abs=5e-5
+    )
     # One head of gold is another now: each system, which has it, gains one word of 144.
     assert document["corrected"]["applied"] == 1
     for each in document["corrected"]["systems"]:
@@ -79,6 +82,16 @@ def test_wrong_use(karat: Karat, arguments: list[str], code: str) -> None:
     assert done.returncode in (1, 2)
     assert code in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_two_systems_are_warned_of_and_other_items_refused() -> None:
+    gold, *systems = FILES
+    both = package.audit("attachment", systems[:2], gold)
+    assert [each for each in both.notes() if each.startswith("two systems tell little")]
+    assert len(package.audit("attachment", systems, gold).notes()) == 1
+    fewer = package.evaluate("attachment", systems[1], gold, format_options={"n": 20})
+    with pytest.raises(package.PairingError, match=r"K209.* not measured on the same items"):
+        package.audit("attachment", [package.evaluate("attachment", systems[0], gold), fewer], gold)
 
 
 def test_most_suspects_in_a_damaged_gold_are_planted() -> None:

@@ -429,6 +429,8 @@ def test_shell_completion(program: str) -> None:
     assert _complete(program, "karat evaluate chr", 2) == ["chrf", "chrf++"]
     assert "--smooth-method" in _complete(program, "karat evaluate bleu --smooth", 3)
     assert _complete(program, "karat list met", 2) == ["metrics"]
+    assert _complete(program, "karat repair e", 2) == ["edit-distance", "edm"], "not exact"
+    assert _complete(program, "karat audit s", 2) == ["smatch", "sdp"], "not sembleu"
 
 
 def test_lists(karat: Karat) -> None:

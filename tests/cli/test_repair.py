@@ -143,6 +143,44 @@ def test_halves_are_measured_on_items_that_chose_nothing() -> None:
     (found,) = repair.classes
     assert found.edits < 20
     assert found.delta.f == pytest.approx(-found.edits / (4 * 20))
+    # Where every item errs in a way of its own, what looks best on one half is worth nothing.
+    run = package.evaluate("edit-distance", system=[f"a b c x{i}" for i in range(40)], gold=gold)
+    repair = package.repair(run, "word", split_half=True, seed=3, top=20)
+    assert [(each.edits, each.delta.f) for each in repair.classes] == [(0, 0.0)] * 20
+
+
+def test_ranks_and_notes() -> None:
+    """Three leaves that are missing gain more than one that is wrong, but less for each edit."""
+    gold = [{"a": 1, "b": 2, "c": 3}] * 8
+    system = [{"a": 9, "b": 2, "c": 3}, *[{"a": 1, "c": 3}] * 3, *gold[4:]]
+    run = package.evaluate("json", system=system, gold=gold)
+    ranked = {
+        rank: [each.name for each in package.repair(run, rank=rank).classes]
+        for rank in ("gain", "gain-per-edit")
+    }
+    assert ranked == {"gain": ["missing", "changed"], "gain-per-edit": ["changed", "missing"]}
+    words = ["a b c d"] * 10
+    wrong = ["x b c d", "a x c d", "a b x d", *words[3:]]
+    run = package.evaluate("edit-distance", system=wrong, gold=words)
+    assert any("``split_half``" in each for each in package.repair(run, "word").notes())
+    assert package.repair(run, "word", split_half=True).notes() == []
+    sure = package.evaluate("edit-distance", system=["a b c x"] * 10, gold=words)
+    assert package.repair(sure, "word").notes() == []
+
+
+@pytest.mark.parametrize("metric", ["ter", "wer"])
+def test_estimates_are_measured_without_being_asked(metric: str) -> None:
+    texts = {"system": ["b c a d e", "a x c"], "gold": ["a b c d", "a b c"]}
+    repair = package.repair(package.evaluate(metric, **texts))
+    measured = [each.running_remeasured for each in repair.classes]
+    assert len(measured) > 1
+    if metric == "wer":  # predictions are exact
+        assert measured == [None] * len(measured)
+        return
+    sets = [[each.name for each in repair.classes[: i + 1]] for i in range(len(measured))]
+    assert measured == repair.remeasured(sets)
+    assert measured[-1] == 0
+    assert all(each.remeasured is None for each in repair.classes)
 
 
 def test_edits_that_change_no_count_by_themselves() -> None:

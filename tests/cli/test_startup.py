@@ -79,10 +79,26 @@ def test_an_option_of_a_format_is_known_all_the_same(pair: Path) -> None:
     assert "karat.graphs.formats.amr" in modules
 
 
-def test_processes_are_loaded_where_threads_do_not_share_the_work(pair: Path) -> None:
-    """Kernels that take bytes run on threads, which need nothing that takes its time to load."""
-    (pair / "gold.txt").write_text("a dog\na cat\n", encoding="utf-8")
-    texts = ("evaluate", "bleu", "-g", "gold.txt", "-s", "gold.txt", "--json", "-", "-j", "2")
-    assert among(loaded(pair, *texts), SLOW_TO_LOAD) == []
-    graphs = ("evaluate", "smatch", "-g", "gold.amr", "-s", "system.amr", "--json", "-", "-j", "2")
-    assert "concurrent.futures" in loaded(pair, *graphs)
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TEXTS = ("translation/gold.txt", "translation/careful.txt")
+
+
+@pytest.mark.parametrize(
+    ("metric", "gold", "system"),
+    [
+        ("bleu", *TEXTS),
+        ("rouge", *TEXTS),
+        ("cogs", "forms/gold.tsv", "forms/seed1.tsv"),
+        ("ud", "dependencies/small.gold.conllu", "dependencies/small.test.conllu"),
+        ("mrp", "graphs/drg.gold.mrp", "graphs/drg.system.mrp"),
+    ],
+)
+def test_kernels_on_threads_need_nothing_more(metric: str, gold: str, system: str) -> None:
+    words = ("evaluate", metric, "-g", gold, "-s", system, "--json", "-", "--jobs", "2")
+    others = ("karat.core.runs.comparison", "karat.core.tracing")
+    assert among(loaded(EXAMPLES, *words), (*SLOW_TO_LOAD, *others)) == []
+
+
+def test_processes_are_loaded_where_values_are_made(pair: Path) -> None:
+    words = ("evaluate", "smatch", "-g", "gold.amr", "-s", "system.amr", "--json", "-")
+    assert "concurrent.futures" in loaded(pair, *words, "--jobs", "2")

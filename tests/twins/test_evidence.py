@@ -93,6 +93,12 @@ def test_systems_with_the_same_errors_count_as_fewer() -> None:
     assert found.shared[0, 2] == found.shared[2, 0] == 0
     assert found.weights[0] == pytest.approx(1 / (1 + found.shared[0, 1]))
     assert found.weights[2] == 1.0
+    # What all three say alike against gold is what is looked for: it makes them no more alike.
+    everyone = [Vote(100 + i, "k", "x", ("y",) * 3, (True,) * 3) for i in range(10)]
+    found = Evidence(votes + everyone, 3)
+    usual = (1 - 91 / 112) / 5
+    assert found.shared[0, 1] == pytest.approx((0.6 - usual) / (1 - usual))
+    assert found.shared[0, 2] == 0
 
 
 def test_a_system_given_twice_moves_nothing() -> None:

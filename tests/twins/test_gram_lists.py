@@ -17,10 +17,26 @@ from karat.core.reading.strings import Referenced, Strings
 from karat.core.shown import Kind
 from karat.text.counted_grams import counted, ngrams, tokenized
 from karat.text.metrics.bleu import Bleu
+from karat.text.metrics.chrf import Chrf
 from karat.text.metrics.rouge import Rouge
 
 WORDS = st.sampled_from(
-    ["a", "b", "The", "cat", "cats", "don't", '"x"', "\\", "é", "東京", "1,000", "."]
+    [
+        "a",
+        "b",
+        "The",
+        "cat",
+        "cats",
+        "don't",
+        '"x"',
+        "\\",
+        "é",
+        "東京",
+        "1,000",
+        ".",
+        "\u3000",
+        "a\tb",
+    ]
 )
 TEXTS = st.lists(WORDS, max_size=9).map(" ".join)
 ASCII = st.lists(st.sampled_from(["a", "b", "The", "cats", "running", "of"]), max_size=9).map(
@@ -55,6 +71,46 @@ def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: s
         "tokens": {"system": ours, "references": theirs},
         "ngrams": orders,
     }
+    texts = Referenced.of([("other", ["other words"]), (system, golds)])
+    found = metric.explain_texts(texts, metric.rows(texts))[1]
+    assert found == msgspec.json.encode(expected)
+    assert metric.explain(system, golds) == msgspec.json.decode(found)
+
+
+@given(
+    system=TEXTS,
+    golds=st.lists(TEXTS, min_size=1, max_size=3),
+    metric=st.builds(
+        Chrf,
+        char_order=st.just(3),
+        word_order=st.integers(0, 2),
+        lowercase=st.booleans(),
+        whitespace=st.booleans(),
+    ),
+)
+def test_chrf_lists_what_counters_do(system: str, golds: list[str], metric: Chrf) -> None:
+    each = [metric.score(system, [gold])["chrf"] for gold in golds]
+    best = each.index(max(each))
+    sides = [text.lower() if metric.lowercase else text for text in (system, golds[best])]
+    letters = [[c for c in text if metric.whitespace or not c.isspace()] for text in sides]
+    kinds = {
+        "characters": (letters, metric.char_order, ""),
+        "words": (tokenized(sides, "marks"), metric.word_order, " "),
+    }
+    expected = {
+        "scores": metric.score(system, golds),
+        "reference": {"number": best + 1, "text": golds[best]},
+        "reference_scores": each,
+    }
+    for kind, ((ours, theirs), orders, between) in kinds.items():
+        if orders:
+            expected[kind] = {
+                # Where the reference is too short for an order, nothing is counted.
+                str(n): counted(
+                    ngrams(ours if len(theirs) >= n else [], n), ngrams(theirs, n), between
+                )
+                for n in range(1, orders + 1)
+            }
     texts = Referenced.of([("other", ["other words"]), (system, golds)])
     found = metric.explain_texts(texts, metric.rows(texts))[1]
     assert found == msgspec.json.encode(expected)

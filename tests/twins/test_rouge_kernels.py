@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.text.rouge import combining
+from karat.text.rouge import combining, profiles
 
 Text = list[list[int]]
 ENOUGH = 1e9
@@ -240,3 +240,42 @@ def test_ngrams_of_many_different_tokens(system: Text, gold: Text, apart: int) -
     whole = sentences[begins]
     few = _native.ngram_overlaps(tokens, whole, PAIR, 5)
     assert (_native.ngram_overlaps(tokens * np.int32(apart), whole, PAIR, 5) == few).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=9), max_size=5), st.integers(1, 4))
+def test_distinct_ngrams(several: list[list[int]], n: int) -> None:
+    tokens, whole, _ = arrays([several])
+    found = profiles._distinct(
+        profiles.Coded(tokens, whole, np.arange(len(whole), dtype=np.int64)), n
+    )
+    grams = [{tuple(text[i : i + n]) for i in range(len(text) - n + 1)} for text in several]
+    numbers = [set(found.tokens[a:b].tolist()) for a, b in pairwise(found.sentences.tolist())]
+    assert list(map(len, numbers)) == np.diff(found.sentences).tolist() == list(map(len, grams))
+    for i, ours in enumerate(numbers):
+        for j, theirs in enumerate(numbers):
+            assert len(ours & theirs) == len(grams[i] & grams[j])
+    if n == 1:  # the number of a token is its own
+        assert numbers == [{token for (token,) in each} for each in grams]
+
+
+@given(texts, st.permutations(range(5)), texts)
+def test_texts_that_differ_in_numbers_alone(text: Text, names: list[int], other: Text) -> None:
+    first = profiles.Coded(*arrays([text]))
+    renamed = [[names[token] for token in sentence] for sentence in text]
+    assert first.is_like(profiles.Coded(*arrays([renamed])))
+    other = [b[: len(a)] + a[len(b) :] for a, b in zip(text, [*other, *text], strict=False)]
+    pairs = set(zip(flat(text), flat(other), strict=True))
+    one_to_one = len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+    assert first.is_like(profiles.Coded(*arrays([other]))) == one_to_one
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 100_000)] * 3), min_size=1, max_size=40),
+    st.sampled_from([1e-5, 1 / 3e5, 1e-7]),
+)
+def test_averages_without_resamples(rows: list[tuple[int, ...]], unit: float) -> None:
+    """The same figures as those of all resamples, to the digits that the engine prints."""
+    scores = np.array(rows) * unit
+    alone = combining.averages_alone(scores, combining.draws(len(rows)))
+    whole = combining.average_of_ordered(scores)[0]
+    assert combining.round_5(alone).tolist() == combining.round_5(whole).tolist()

@@ -78,11 +78,8 @@ class GramLists {
         }
     }
 
-    // The words of an n-gram.
-    std::pair<const std::int32_t *, std::size_t> words(std::int32_t gram) const {
-        const Counted &each = grams[static_cast<std::size_t>(gram)];
-        return {(*texts_)[each.text].data() + each.place, order_};
-    }
+    // How many words its n-grams have.
+    std::size_t order() const { return order_; }
 
     // The n-gram that stands at a place of a text.
     std::int32_t at(std::size_t text, std::size_t place) const { return before_[text][place]; }
@@ -132,113 +129,142 @@ inline void append_lengths(const std::vector<WordIds> &texts, std::size_t count,
     out.push_back('}');
 }
 
-// Writes lists of words and n-grams; `names` has the words.
+// Writes lists of words and n-grams of texts; `names` has their words.
+//
+// The words of a text are written once, with blanks between, so that an n-gram is a part of that.
 class GramWriter {
   public:
-    GramWriter(const Names &names, std::string &out) : names_(names), out_(out) {}
+    // Characters are written without blanks between them.
+    explicit GramWriter(const Names &names, bool of_characters = false) : names_(names), blank_(of_characters ? 0 : 1) {}
 
-    void words(const std::int32_t *begin, const std::int32_t *end) {
-        out_.push_back('[');
-        for (const std::int32_t *word = begin; word < end; ++word) {
-            if (word > begin) out_.push_back(',');
-            append_json(names_[*word], out_);
+    // Begins with the texts whose words and n-grams will be written.
+    void begin(const std::vector<WordIds> &texts, std::size_t count) {
+        if (texts_.size() < count) texts_.resize(count);
+        for (std::size_t t = 0; t < count; ++t) {
+            Written &text = texts_[t];
+            text.words.clear(), text.places.clear();
+            for (const std::int32_t word : texts[t]) {
+                text.places.push_back(text.words.size());
+                append_json(names_[word], text.words);
+                // The quotation marks are left to what writes the n-gram.
+                text.words.erase(text.places.back(), 1);
+                if (blank_ > 0) text.words.back() = ' ';
+                else text.words.pop_back();
+            }
+            text.places.push_back(text.words.size());
         }
-        out_.push_back(']');
+    }
+
+    // All words of a text.
+    void words(std::size_t text, std::string &out) const {
+        out.push_back('[');
+        const Written &own = texts_[text];
+        for (std::size_t i = 0; i + 1 < own.places.size(); ++i) {
+            out.append(i > 0 ? ",\"" : "\"").append(part(own, i, 1)).push_back('"');
+        }
+        out.push_back(']');
     }
 
     // How many n-grams both sides have, and which; each is counted once on each side.
-    void counted(const GramLists &lists) {
-        totals("{\"common\":", lists);
-        listed(",\"matched\":[", lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
-        listed("],\"missing\":[", lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
-        listed("],\"surplus\":[", lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
-        out_.append("]}");
+    void counted(const GramLists &lists, std::string &out) const {
+        totals("{\"common\":", lists, out);
+        listed(",\"matched\":[", lists, lists.of_ours, out, [](const auto &each) { return std::min(each.ours, each.theirs); });
+        listed("],\"missing\":[", lists, lists.of_theirs, out, [](const auto &each) { return each.theirs - each.ours; });
+        listed("],\"surplus\":[", lists, lists.of_ours, out, [](const auto &each) { return each.ours - each.theirs; });
+        out.append("]}");
     }
 
     // The same with what one side has more often, and n-grams of one side alone.
-    void compared(const GramLists &lists) {
-        totals("{\"hits\":", lists);
-        out_.append(",\"matched\":[");
-        for (const std::int32_t gram : lists.of_ours) {
-            const auto &each = lists.grams[static_cast<std::size_t>(gram)];
+    void compared(const GramLists &lists, std::string &out) const {
+        totals("{\"hits\":", lists, out);
+        out.append(",\"matched\":[");
+        for (const std::int32_t number : lists.of_ours) {
+            const auto &each = lists.grams[static_cast<std::size_t>(number)];
             const std::int64_t count = std::min(each.ours, each.theirs);
             if (count == 0) continue;
-            out_.append("{\"gram\":");
-            this->gram(lists, gram);
-            out_.append(",\"count\":");
-            append_number(count, out_);
-            out_.append(",\"clipped\":{\"system\":");
-            append_number(each.ours - count, out_);
-            out_.append(",\"gold\":");
-            append_number(each.theirs - count, out_);
-            out_.append("}},");
+            gram("{\"gram\":\"", lists, each, out);
+            if (count == 1 && each.ours == 1 && each.theirs == 1) {  // as most are
+                out.append("\",\"count\":1,\"clipped\":{\"system\":0,\"gold\":0}},");
+                continue;
+            }
+            out.append("\",\"count\":");
+            append_number(count, out);
+            out.append(",\"clipped\":{\"system\":");
+            append_number(each.ours - count, out);
+            out.append(",\"gold\":");
+            append_number(each.theirs - count, out);
+            out.append("}},");
         }
-        end_list();
-        alone("],\"missing\":[", lists, lists.of_theirs, [](const auto &each) { return each.ours == 0; });
-        alone("],\"surplus\":[", lists, lists.of_ours, [](const auto &each) { return each.theirs == 0; });
-        out_.append("]}");
+        end_list(out);
+        alone("],\"missing\":[", lists, lists.of_theirs, out, [](const auto &each) { return each.ours == 0; });
+        alone("],\"surplus\":[", lists, lists.of_ours, out, [](const auto &each) { return each.theirs == 0; });
+        out.append("]}");
     }
 
   private:
-    void totals(std::string_view first, const GramLists &lists) {
-        out_.append(first);
-        append_number(lists.common, out_);
-        out_.append(",\"system\":");
-        append_number(lists.ours, out_);
-        out_.append(",\"gold\":");
-        append_number(lists.theirs, out_);
+    // The words of a text as JSON writes them, with blanks after them, and where they begin.
+    struct Written {
+        std::string words;
+        std::vector<std::size_t> places;
+    };
+
+    static void totals(std::string_view first, const GramLists &lists, std::string &out) {
+        out.append(first);
+        append_number(lists.common, out);
+        out.append(",\"system\":");
+        append_number(lists.ours, out);
+        out.append(",\"gold\":");
+        append_number(lists.theirs, out);
     }
 
     template <class Count>
-    void listed(std::string_view before, const GramLists &lists, const WordIds &some, Count count) {
-        out_.append(before);
-        for (const std::int32_t gram : some) {
-            const std::int64_t times = count(lists.grams[static_cast<std::size_t>(gram)]);
+    void listed(std::string_view before, const GramLists &lists, const WordIds &some, std::string &out, Count count) const {
+        out.append(before);
+        for (const std::int32_t number : some) {
+            const auto &each = lists.grams[static_cast<std::size_t>(number)];
+            const std::int64_t times = count(each);
             if (times <= 0) continue;
-            out_.append("{\"gram\":");
-            this->gram(lists, gram);
-            out_.append(",\"count\":");
-            append_number(times, out_);
-            out_.append("},");
+            gram("{\"gram\":\"", lists, each, out);
+            if (times == 1) {
+                out.append("\",\"count\":1},");
+                continue;
+            }
+            out.append("\",\"count\":");
+            append_number(times, out);
+            out.append("},");
         }
-        end_list();
+        end_list(out);
     }
 
     template <class Wanted>
-    void alone(std::string_view before, const GramLists &lists, const WordIds &some, Wanted wanted) {
-        out_.append(before);
-        for (const std::int32_t gram : some) {
-            if (!wanted(lists.grams[static_cast<std::size_t>(gram)])) continue;
-            this->gram(lists, gram);
-            out_.push_back(',');
+    void alone(std::string_view before, const GramLists &lists, const WordIds &some, std::string &out, Wanted wanted) const {
+        out.append(before);
+        for (const std::int32_t number : some) {
+            const auto &each = lists.grams[static_cast<std::size_t>(number)];
+            if (!wanted(each)) continue;
+            gram("\"", lists, each, out);
+            out.append("\",");
         }
-        end_list();
+        end_list(out);
     }
 
-    void end_list() {
-        if (out_.back() == ',') out_.pop_back();
+    static void end_list(std::string &out) {
+        if (out.back() == ',') out.pop_back();
     }
 
-    // The words of an n-gram, with blanks between.
-    void gram(const GramLists &lists, std::int32_t gram) {
-        const auto [words, size] = lists.words(gram);
-        const std::size_t first = out_.size();
-        for (std::size_t i = 0; i < size; ++i) {
-            if (i == 0) {
-                append_json(names_[words[i]], out_);
-                continue;
-            }
-            // The quotation marks between two words become a blank.
-            out_.back() = ' ';
-            const std::size_t place = out_.size();
-            append_json(names_[words[i]], out_);
-            out_.erase(place, 1);
-        }
-        if (out_.size() == first) out_.append("\"\"");
+    void gram(std::string_view before, const GramLists &lists, const GramLists::Counted &each, std::string &out) const {
+        out.append(before).append(part(texts_[each.text], each.place, lists.order()));
+    }
+
+    // Some words of a text, with blanks between.
+    std::string_view part(const Written &text, std::size_t first, std::size_t count) const {
+        const std::size_t begin = text.places[first];
+        return std::string_view(text.words).substr(begin, text.places[first + count] - begin - blank_);
     }
 
     const Names &names_;
-    std::string &out_;
+    std::size_t blank_;
+    std::vector<Written> texts_;
 };
 
 }  // namespace karat

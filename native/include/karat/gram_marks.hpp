@@ -51,16 +51,19 @@ class GramMarks {
                 if (kinds_[place] != matched) kinds_[place] = kind;
             }
         }
+        // A mark is as many numbers as a page has for it, and is written at once.
+        char mark[6 * (longest_number + 1)];
         for (std::size_t place = 0; place < words; ++place) {
             if (kinds_[place] == none) continue;
-            append_number(kinds_[place], out);
-            out.push_back(',');
-            append_number(reference, out);
-            out.append(is_gold ? "," : ",-1,-1,");
-            append_number(spans[2 * place], out);
-            out.push_back(',');
-            append_number(spans[2 * place + 1], out);
-            out.append(is_gold ? ",-1,-1," : ",");
+            const std::int64_t begin = spans[2 * place], end = spans[2 * place + 1];
+            const std::int64_t numbers[] = {kinds_[place],          reference,          is_gold ? begin : -1,
+                                            is_gold ? end : -1, is_gold ? -1 : begin, is_gold ? -1 : end};
+            char *at = mark;
+            for (const std::int64_t number : numbers) {
+                at = write_number(number, at);
+                *at++ = ',';
+            }
+            out.append(mark, at);
         }
     }
 

@@ -1,7 +1,9 @@
 // Strings and numbers as JSON writes them.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,10 +49,39 @@ inline void append_json(std::string_view text, std::string &out) {
     out.push_back('"');
 }
 
+// Whether a text holds a part. The first bytes are looked for at many places at once.
+inline bool holds(std::string_view text, std::string_view part) {
+    constexpr std::size_t first = 4, block = 512;
+    if (part.size() < first || text.size() < part.size()) return text.find(part) != text.npos;
+    const std::size_t places = text.size() - first + 1;
+    for (std::size_t at = 0; at < places; at += block) {
+        const char *here = text.data() + at;
+        const std::size_t count = std::min(block, places - at);
+        unsigned char any = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            any |= static_cast<unsigned char>(here[i] == part[0]) & static_cast<unsigned char>(here[i + 1] == part[1]) &
+                   static_cast<unsigned char>(here[i + 2] == part[2]) & static_cast<unsigned char>(here[i + 3] == part[3]);
+        }
+        if (any != 0) return text.find(part, at) != text.npos;
+    }
+    return false;
+}
+
+// The most bytes that a number takes.
+constexpr std::size_t longest_number = 20;
+
+// Writes a number where there is room for the longest one; gives the place behind it.
+inline char *write_number(std::int64_t number, char *at) {
+    if (number >= 0 && number < 10) {  // as most are
+        *at = static_cast<char>('0' + number);
+        return at + 1;
+    }
+    return std::to_chars(at, at + longest_number, number).ptr;
+}
+
 inline void append_number(std::int64_t number, std::string &out) {
-    char digits[24];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    out.append(digits, end);
+    char digits[longest_number];
+    out.append(digits, write_number(number, digits));
 }
 
 }  // namespace karat

@@ -180,14 +180,16 @@ class WordRow {
 class Comparison {
   public:
     PairReader reader;
+    bool can_be_drawn = false;
 
-    // False: one of the graphs is not plain.
+    // False: one of the graphs is not plain. What is not to be drawn need not be `spelt`.
     bool read(std::string_view gold, std::string_view system, bool spelt) {
         if (!reader.parse(gold, system, true)) return false;
+        can_be_drawn = spelt;
         if (spelt) {
             spell(reader.gold, gold_spelling_), spell(reader.system, system_spelling_);
             row_.clear();
-            if (is_bilexical() && !row_.read(reader.gold)) return false;
+            can_be_drawn = !is_bilexical() || row_.read(reader.gold);
         }
         if (!reader.make()) return false;
         const Text &text = reader.gold.input.present ? reader.gold.input : reader.system.input;

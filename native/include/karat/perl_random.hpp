@@ -46,4 +46,12 @@ inline void perl_mean(std::uint32_t seed, const double *rows, std::size_t count,
     for (std::size_t c = 0; c < columns; ++c) mean[c] /= static_cast<double>(count);
 }
 
+// Adds how often each of `count` rows is drawn after srand(0), srand(1), ..., srand(trials - 1).
+inline void perl_draws(std::size_t count, std::size_t trials, std::int64_t *draws) {
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+        PerlRandom random(static_cast<std::uint32_t>(trial));
+        for (std::size_t i = 0; i < count; ++i) ++draws[random.below(count)];
+    }
+}
+
 }  // namespace karat

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
+from karat.__main__ import RARELY
 from karat.cli.common import other_tools
 from karat.core.files.opener import keep_small_files
 from karat.errors import KaratError, OptionError, did_you_mean
@@ -26,9 +27,6 @@ from karat.version import VERSION
 _HELP_INSTEAD: tuple[type[Exception], ...] = (
     (click.exceptions.NoArgsIsHelpError,) if hasattr(click.exceptions, "NoArgsIsHelpError") else ()
 )
-
-_RARELY = 200_000
-"""How many new objects there are between two searches for garbage: more than most commands load."""
 
 # Where click speaks of types, its users think of numbers.
 _PLAIN_WORDS = (
@@ -249,7 +247,7 @@ def main(args: list[str] | None = None) -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # What is loaded and read stays: looking through it for garbage all the time costs a tenth
     # of a short run, and taking it apart at the exit another one.
-    gc.set_threshold(_RARELY)
+    gc.set_threshold(RARELY)
     keep_small_files()
     _stop_when_told()
     status = _run(args)

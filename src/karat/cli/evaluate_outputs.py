@@ -75,9 +75,11 @@ class Result:
     @cached_property
     def averages(self) -> list[Replicates]:
         """For each metric how its scores vary, where the runs are those of one system."""
+        if not self.plan.average:
+            return []
         from karat.core.runs.replicates import Replicates
 
-        return [Replicates(same) for same in self.groups] if self.plan.average else []
+        return [Replicates(same) for same in self.groups]
 
     @cached_property
     def documents(self) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ anything. `has` looks for it. A metric without any is complete.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from karat.core.marks import Array
@@ -78,6 +79,13 @@ class Profiles(Protocol):
         """The most frequent errors, from the explanations of all pairs."""
 
 
+class ProfilesJson(Profiles, Protocol):
+    """The same from explanations as files hold them, which need not be decoded."""
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]], /) -> Explanation:
+        """The most frequent errors, from the explanations of all pairs, some at a time."""
+
+
 class Shows(Protocol):
     """The page shows its pairs as they are: arcs, graphs, forms, layers of marks.
 
@@ -129,6 +137,15 @@ class Looked(Protocol):
         """The pairs as the page shows them: the members of `ShownPairs`."""
 
 
+class Asked(NamedTuple):
+    """What will be asked of `Looked`, so that it can be made together."""
+
+    told: bool = True
+    """The explanations."""
+    shown: bool = False
+    """The pairs as the page shows them."""
+
+
 class ToLookAt(NamedTuple):
     """The pairs of a chunk; they are read when they are asked for."""
 
@@ -137,8 +154,9 @@ class ToLookAt(NamedTuple):
     pairs: Callable[[], Pairs]
     """The parsed values."""
     mappings: Sequence[bytes] = ()
-    """Those of `Measured`, or none."""
+    """Those of `Measured` or `MeasuresMapped`, or none."""
     threads: int = 1
+    asked: Asked = Asked()
 
 
 class LooksAtMany(Explains, Shows, Protocol):
@@ -286,6 +304,14 @@ class Traces(Protocol):
         """The passes over the items, and the settings that each of them is enough for."""
 
 
+def grid_in(module: str, function: str = "grid") -> staticmethod[[], Grid]:
+    """The method `tracing` of a metric: what a function of a module gives.
+
+    Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
+    """
+    return staticmethod(lambda: getattr(import_module(module), function)())
+
+
 # -- reading and pairing -----------------------------------------------------------------------
 
 
@@ -412,6 +438,13 @@ class MeasuresBytes(Protocol):
         None where it cannot tell: the format is another, an item is missing or cannot be read.
         Then the chunk is parsed, which words the errors.
         """
+
+
+class MeasuresMapped(Protocol):
+    """What measuring found out about pairs is kept for `LooksAtMany`."""
+
+    def measure_mapped(self, pairs: Pairs, /) -> tuple[Array, Sequence[bytes]]:
+        """The rows of `measure_many`, and the mappings of `Measured`, or none."""
 
 
 class MeasuresRecords(Protocol):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
@@ -210,14 +209,6 @@ class Grid(msgspec.Struct, frozen=True):
     def all_names(self) -> list[str]:
         """The names of all settings."""
         return list(dict.fromkeys(name for names in self.names.values() for name in names))
-
-
-def grid_in(module: str, function: str = "grid") -> staticmethod[[], Grid]:
-    """The method `tracing` of a metric: what a function of a module gives.
-
-    Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
-    """
-    return staticmethod(lambda: getattr(import_module(module), function)())
 
 
 def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:

@@ -14,9 +14,6 @@ from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.results import ChunkResult
 
-_MOST_MAPPINGS = 100_000
-"""More would take too much memory for what looking at items may never need."""
-
 
 class Gathering:
     """Rows in one table, which is as large as it will be where the number of pairs is known."""
@@ -35,7 +32,7 @@ class Gathering:
         self._splits: list[list[Split]] = []
         self._proofs: dict[int, bytes] = {}
         self.mappings: dict[int, bytes] = {}
-        """Those of the first chunks; those of later ones are searched for again to be looked at."""
+        """Those of the first pairs; those of later ones are searched for again to be looked at."""
         self._marks: list[bytes] = []
 
     def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:
@@ -55,8 +52,7 @@ class Gathering:
         self._places.append(result.place)
         if result.proofs:
             self._proofs |= zip(result.place.tolist(), result.proofs, strict=False)
-        if len(self.mappings) < _MOST_MAPPINGS:
-            self.mappings |= result.mappings
+        self.mappings |= result.mappings
         self._marks += result.marks
         self._sizes.append(count)
         self._splits.append(result.splits)

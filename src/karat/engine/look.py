@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import (
+    Asked,
     Explains,
     ExplainsMany,
     ExplainsTexts,
@@ -40,6 +41,7 @@ from karat.core.scores import Array, find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 128
+_TOLD = Asked()
 
 
 def why_not(metric: object) -> str:
@@ -104,8 +106,10 @@ class Batch:
         explained: bool = False,
         jobs: int = 1,
         mappings: Mapping[int, bytes] | None = None,
+        asked: Asked = _TOLD,
     ) -> None:
         self.metric = metric
+        self._asked = asked
         self._jobs = jobs
         self._mappings = mappings or {}
         self._places = [
@@ -152,6 +156,8 @@ class Batch:
         if self.explained and self.made is not None:
             return [encoded for _, encoded in self.made]
         native = self.native if self.explained else None
+        if native is not None and all(native):
+            return native
         return [
             (native and native[i]) or msgspec.json.encode(seen.explanation)
             for i, seen in enumerate(self)
@@ -177,6 +183,7 @@ class Batch:
             lambda: [(pair.system, pair.gold) for pair in self.pairs],
             known if len(known) == len(self) else (),
             self._jobs,
+            self._asked,
         )
         return self.metric.look_at(chunk)
 
@@ -253,15 +260,19 @@ def look(
 
 
 def look_in_batches(
-    run: Evaluation, chosen: Collection[int] | None = None, *, explained: bool = False
+    run: Evaluation,
+    chosen: Collection[int] | None = None,
+    *,
+    explained: bool = False,
+    asked: Asked = _TOLD,
 ) -> Iterator[Batch]:
-    """The same, some at a time."""
+    """The same, some at a time; `asked` says what of those that are explained will be."""
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
     again = reopened(run)
     missing = iter(wanted)
-    for batch in _batches(run, again, position, explained and has(run.metric, Explains)):
+    for batch in _batches(run, again, position, explained and has(run.metric, Explains), asked):
         due = list(islice(missing, len(batch)))
         if due != batch.positions:
             lost = next(i for i, found in zip_longest(due, batch.positions) if i != found)
@@ -294,19 +305,19 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 
 
 def _batches(
-    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool
+    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool, asked: Asked
 ) -> Iterator[Batch]:
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
     native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
-    spans = plan.spans(metric.chunk_size if native or not explained else _CHUNK)
+    spans = plan.spans(min(metric.chunk_size, 1024) if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
 
     def batch_of(span: Span) -> Batch:
         return Batch(
             metric, again.maker, plan.chunk(span), position, run.counts,
-            explained=explained, jobs=jobs, mappings=known,
+            explained=explained, jobs=jobs, mappings=known, asked=asked,
         )  # fmt: skip
 
     first: list[Batch] = []

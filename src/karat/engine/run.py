@@ -14,6 +14,7 @@ from karat import cores
 from karat.core.capabilities import (
     Certifies,
     MeasuresBytes,
+    MeasuresMapped,
     MeasuresRecords,
     Splits,
     can_certify,
@@ -46,6 +47,8 @@ _CHUNKS_PER_WORKER = 16
 _FEWEST_PER_WORKER = 4
 _LARGEST = 8192
 _FIRST_PAIRS = 16
+_MOST_MAPPINGS = 100_000
+"""More would take too much memory for what looking at items may never need."""
 
 
 def measure_pairs(
@@ -276,7 +279,8 @@ class _Task(msgspec.Struct, frozen=True):
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        mappings = dict(zip(place.tolist(), found, strict=True)) if found else {}
+        first = max(0, _MOST_MAPPINGS - chunk.first)
+        mappings = dict(zip(place[:first].tolist(), found[:first], strict=True)) if found else {}
         marks = gold_marks(golds) if self.marks_gold else []
         return _Result(
             index, place, dict(fields), rows, [], [], given, marks, made, mappings
@@ -287,6 +291,7 @@ class _Task(msgspec.Struct, frozen=True):
         rows: list[Array] = []
         splits: list[list[Split]] = []
         proofs: list[bytes] = []
+        mappings: dict[int, bytes] = {}
         for first in range(0, len(pairs), size):
             batch = pairs[first : first + size]
             with _naming(self.metric, batch):
@@ -294,6 +299,8 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
+            if found[3]:
+                mappings |= zip(map(place_of, batch), found[3], strict=True)
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
             np.array([place_of(pair) for pair in pairs], np.int64),
@@ -303,26 +310,30 @@ class _Task(msgspec.Struct, frozen=True):
             proofs,
             Given.of(self.metric, pairs),
             gold_marks(pair.gold for pair in pairs) if self.marks_gold else [],
+            mappings=mappings,
         )
 
     def _measured(
         self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]
-    ) -> tuple[Array, list[Split], list[bytes]]:
+    ) -> tuple[Array, list[Split], list[bytes], Sequence[bytes]]:
         metric = self.metric
         values = [(pair.system, pair.gold) for pair in pairs]
         known = [certificates.get(place_of(pair)) for pair in pairs] if certificates else [None]
         proofs: list[bytes] = []
+        mappings: Sequence[bytes] = ()
         if None not in known and has(metric, Certifies):
             rows = metric.check_certified(values, [each for each in known if each is not None])
         elif self.certify and has(metric, Certifies):
             rows, proofs = metric.measure_certified(values)
+        elif has(metric, MeasuresMapped):
+            rows, mappings = metric.measure_mapped(values)
         else:
             rows = metric.measure_many(values)
         if not self.facets:
-            return rows, [], proofs
+            return rows, [], proofs, mappings
         if not has(metric, Splits):
             raise TypeError(f"{metric.name} has no facets to split by")
-        return rows, [metric.split(facet, values) for facet in self.facets], proofs
+        return rows, [metric.split(facet, values) for facet in self.facets], proofs, mappings
 
 
 def _moved(split: Split, first: int) -> Split:

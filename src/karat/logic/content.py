@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from karat.core.shown import Fault, Form, Kind, Raw, Shown
-from karat.logic.diagnosis import (
-    Alignment,
-    Explanation,
-    Placed,
-    differences,
-    edge_text,
-    placed_terms,
-)
-from karat.logic.model import AnyDialect, DialectName, Flaw, argument_text
+from karat.logic.diagnosis import Compared, Explanation, Placed, edge_text, placed_terms
+from karat.logic.model import AnyDialect, Flaw, argument_text
 from karat.logic.model import Form as LogicalForm
 from karat.logic.varfree import Tree
 
@@ -26,6 +19,7 @@ def shown_forms(
     gold: LogicalForm | Tree,
     explanation: Explanation,
     dialect: AnyDialect,
+    compared: Compared | None = None,
 ) -> Shown:
     """The terms of two forms, in the order of gold; `texts` are the system's form and gold's."""
     notes = list(explanation.get("diagnosis", ()))
@@ -40,7 +34,7 @@ def shown_forms(
     if isinstance(system, Tree) or isinstance(gold, Tree):
         marks, faults = _edges(ours, theirs)
     else:
-        marks, faults = _placed(system, gold, dialect)  # type: ignore[arg-type]
+        marks, faults = _placed(compared or Compared(system, gold, dialect))  # type: ignore[arg-type]
     if texts[0] != texts[1]:
         shown.layers = {LAYER: marks}
         shown.faults = faults
@@ -61,12 +55,9 @@ def _terms(form: LogicalForm | Tree, dialect: AnyDialect) -> list[str] | None:
     return [each.text(dialect) for each in placed_terms(form)] or None
 
 
-def _placed(
-    system: LogicalForm, gold: LogicalForm, dialect: DialectName
-) -> tuple[list[int], list[Fault]]:
-    missing, extra = differences(system, gold)
-    found = Alignment(missing, extra, dialect)
-    ours, theirs = placed_terms(system), placed_terms(gold)
+def _placed(compared: Compared) -> tuple[list[int], list[Fault]]:
+    found, dialect = compared.alignment, compared.dialect
+    ours, theirs = compared.ours, compared.theirs
     marks = _changed([(theirs, ours, pair) for pair in found.pairs])
     marks += _alone(theirs, found.missing, Kind.MISSING)
     marks += _alone(ours, found.extra, Kind.SURPLUS)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from karat.errors import LimitExceeded
 from karat.logic.model import (
@@ -36,8 +38,27 @@ class Placed(NamedTuple):
         return ("* " if self.definite else "") + term_text(self.term, dialect)
 
 
+class Compared:
+    """Two forms, and what only one of them has; it is found out once, where it is needed."""
+
+    def __init__(self, system: Form, gold: Form, dialect: DialectName) -> None:
+        self.dialect = dialect
+        self.ours = placed_terms(system)
+        self.theirs = placed_terms(gold)
+        self.missing, self.extra = differences(self.ours, self.theirs)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        return Alignment(self.missing, self.extra, self.dialect)
+
+
 def diagnose(
-    system_text: str, gold_text: str, system: Form | Flaw, gold: Form, dialect: DialectName
+    system_text: str,
+    gold_text: str,
+    system: Form | Flaw,
+    gold: Form,
+    dialect: DialectName,
+    compared: Compared | None = None,
 ) -> Explanation:
     """The differences between a form and gold: messages, and the data behind them.
 
@@ -58,7 +79,8 @@ def diagnose(
         found = [f"binders differ: {' '.join(gold.binders)}->{' '.join(system.binders)}"]
     else:
         found = []
-    missing, extra = differences(system, gold)
+    compared = compared or Compared(system, gold, dialect)
+    missing, extra = compared.missing, compared.extra
     if not missing and not extra and not found:
         same = system_text.split() == gold_text.split()
         found = ["only white space differs" if same else "only the order or the spelling differs"]
@@ -68,11 +90,11 @@ def diagnose(
             shown = ", ".join(f"{a}->{b}" for a, b in changed)
             found.append(f"constants are renamed consistently: {shown}")
         return _explanation(system_text, gold_text, found, renamed=changed)
-    pairs = Alignment(missing, extra, dialect)
+    pairs = compared.alignment
     return _explanation(
         system_text,
         gold_text,
-        found + pairs.messages(Counter(placed_terms(gold))),
+        found + pairs.messages(Counter(compared.theirs)),
         missing=[each.text(dialect) for each in missing],
         extra=[each.text(dialect) for each in extra],
         constants=[list(pair) for pair in dict.fromkeys(pairs.constants)],
@@ -117,9 +139,8 @@ def placed_terms(form: Form) -> list[Placed]:
     ]
 
 
-def differences(system: Form, gold: Form) -> tuple[list[Placed], list[Placed]]:
-    """The terms that only one side has, in the order of their forms."""
-    ours, theirs = placed_terms(system), placed_terms(gold)
+def differences(ours: list[Placed], theirs: list[Placed]) -> tuple[list[Placed], list[Placed]]:
+    """The terms that only gold has, and those that only the system has, in their order."""
     return _without(theirs, Counter(ours)), _without(ours, Counter(theirs))
 
 
@@ -284,7 +305,19 @@ def notation_of(dialect: AnyDialect, grammar: Grammar = "tolerant") -> Notation:
 # -- a whole corpus
 
 
-def error_profile(explanations: Iterable[dict[str, Any]], top: int = 20) -> dict[str, Any]:
+class Counted(msgspec.Struct):
+    """What a profile takes of an explanation."""
+
+    diagnosis: list[str]
+    expected: str | None
+    missing: list[str]
+    extra: list[str]
+    predicates: list[tuple[str, str]] = []
+    constants: list[tuple[int, int]] = []
+    arguments: list[tuple[Any, Any]] = []
+
+
+def error_profile(explanations: Iterable[Counted], top: int = 20) -> dict[str, Any]:
     """The most frequent errors by kind, by predicate, by role and by constant.
 
     A confusion has the direction gold -> system. Predicates and roles count the
@@ -292,7 +325,7 @@ def error_profile(explanations: Iterable[dict[str, Any]], top: int = 20) -> dict
 
     >>> from karat.logic.metrics.cogs import Cogs
     >>> pairs = [("dog ( x _ 2 )", "dog ( x _ 1 )"), ("cat ( x _ 1 )", "dog ( x _ 1 )")]
-    >>> found = error_profile(Cogs().explain(*pair) for pair in pairs)
+    >>> found = Cogs().error_profile(Cogs().explain(*pair) for pair in pairs)
     >>> found["kinds"]
     {'constants are renamed consistently': 1, 'predicate differs': 1}
     >>> found["predicates"]["confused"]
@@ -317,28 +350,28 @@ class _Counts:
             "arguments": {"confused": Counter()},
         }
 
-    def add(self, explanation: dict[str, Any]) -> None:
+    def add(self, explanation: Counted) -> None:
         self.items += 1
-        self.wrong += bool(explanation["diagnosis"])
-        for message in explanation["diagnosis"]:
+        self.wrong += bool(explanation.diagnosis)
+        for message in explanation.diagnosis:
             self.kinds[_kind(message)] += 1
-        if explanation["expected"]:
-            self.expected[explanation["expected"]] += 1
-        for side in ("missing", "extra"):
-            for text in explanation[side]:
+        if explanation.expected:
+            self.expected[explanation.expected] += 1
+        for side, texts in (("missing", explanation.missing), ("extra", explanation.extra)):
+            for text in texts:
                 predicate = text.partition(" ( ")[0].removeprefix("* ")
                 self.tables["predicates"][side][predicate] += 1
                 self._role(side, predicate.partition(" . ")[2])
-        for gold, system in explanation.get("predicates", ()):
+        for gold, system in explanation.predicates:
             self.tables["predicates"]["confused"][f"{gold}->{system}"] += 1
             roles = [each.partition(".")[2] for each in (gold, system)]
             if all(roles) and roles[0] != roles[1]:
                 self._role("confused", "->".join(roles))
-        for gold, system in explanation.get("constants", ()):
-            self.tables["constants"]["confused"][f"{gold}->{system}"] += 1
-            self.tables["constants"]["shifted by"][f"{system - gold:+d}"] += 1
-        for gold, system in explanation.get("arguments", ()):
-            self.tables["arguments"]["confused"][f"{gold}->{system}"] += 1
+        for before, after in explanation.constants:
+            self.tables["constants"]["confused"][f"{before}->{after}"] += 1
+            self.tables["constants"]["shifted by"][f"{after - before:+d}"] += 1
+        for old, new in explanation.arguments:
+            self.tables["arguments"]["confused"][f"{old}->{new}"] += 1
 
     def _role(self, side: str, role: str) -> None:
         if role:

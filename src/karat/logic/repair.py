@@ -86,13 +86,14 @@ class FormRepair:
         return {**{ours: theirs for theirs, ours in found.items()}, **dict(letters)}
 
     def _terms(self, system: Form, gold: Form) -> list[Change]:
-        missing, extra = differences(system, gold)
+        ours, theirs = placed_terms(system), placed_terms(gold)
+        missing, extra = differences(ours, theirs)
         if not (missing or extra):
             return []
         if self.names is not None:
             return [Change("rename")]
-        places = _places(placed_terms(system), extra)
-        golds = _places(placed_terms(gold), missing)
+        places = _places(ours, extra)
+        golds = _places(theirs, missing)
         partner = assigned(
             candidates([_alike(each) for each in missing], [_alike(each) for each in extra]),
             candidates([_near(each) for each in missing], [_near(each) for each in extra]),

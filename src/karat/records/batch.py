@@ -65,6 +65,8 @@ class Batch:
         self.native = RecordBatch(empty == "drop", literal, root_only, False)
         self.sizes: list[tuple[int, bool]] = []
         self._patterns: dict[int, str] = {}
+        self.foreign: list[str] = []
+        """The strings that are not ASCII."""
 
     def read(self, texts: Sequence[bytes], way: str, *, gold: bool) -> int:
         """Reads documents; gives the number of the first."""
@@ -78,7 +80,7 @@ class Batch:
         settings, fixed = self.settings, self.settings.all
         needs_text = any(each.compare in ("text", "fuzzy") for each in fixed)
         ids, strings = self.native.foreign()
-        texts = [each.decode("utf-8", "surrogatepass") for each in strings]
+        self.foreign = texts = [each.decode("utf-8", "surrogatepass") for each in strings]
         own = [_bytes(unicodedata.normalize("NFC", text)) for text in texts]
         loose = [_bytes(folded(text)) for text in texts] if needs_text else []
         self.native.normalize(ids, own, loose, needs_text)
@@ -156,6 +158,10 @@ class Batch:
         if found is None:
             found = self._patterns[path] = pointer(self.path(path))
         return found
+
+    def patterns(self) -> list[str]:
+        """The same for all paths."""
+        return [self.pattern(path) for path in range(len(self._steps))]
 
 
 def number(text: str) -> int | float | str:

@@ -85,7 +85,7 @@ def view_of(found: Audit, top: int | None = None) -> contract.AuditView:
         findings=[_finding(each) for each in findings],
         items=_items(found, findings),
         parts=found.parts,
-        warnings=found.notes(),
+        warnings=found.notes()[1:],  # the page itself says that findings are hints
         precision=precision,
         judged=len(found.judged),
     )

@@ -13,7 +13,7 @@ from karat.report.tables import plain_table
 
 def tables(found: Consensus, document: dict[str, Any]) -> Iterator[Shown]:
     """One of the choice, and for each metric with gold one of the gain and one of the oracle."""
-    table = plain_table("", "system", "chosen", "share")
+    table = plain_table("", "system", "chosen", "share", together=2)
     for name, count in document["chosen"].items():
         table.add_row(name, f"{count:,}", f"{100 * count / len(found.ids):.1f} %")
     yield table

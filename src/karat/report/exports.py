@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.core import signature
 from karat.core.files.writing import text_cell
-from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.report.numbers import NOTHING, ends, sample_size, shown, shown_p, values_to_show
+
+if TYPE_CHECKING:
+    from karat.core.runs.comparison import Ranking
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

@@ -30,10 +30,10 @@ def json(
         evaluation.summary,
         evaluation.macro,
     ]
-    record: dict[str, Any]
     with evaluation.keeping_item_scores():
         threads = cores.usable() if len(evaluation) >= _MANY_ITEMS else 1
-        found, errors, record, macro = cores.together(parts, threads)
+        found, errors, summary, macro = cores.together(parts, threads)
+    record: dict[str, Any] = summary
     if cluster:
         record["clusters"] = evaluation.cluster_count(cluster)
         record["warnings"] += evaluation.cluster_remarks(cluster)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ def table(content: layout.Table) -> FittingTable:
     )
     result.together, result.beside = content.together, content.beside
     result.narrow, result.counts = content.narrow, content.counts
+    result.below = content.below
     letters, legend = content.letters, content.legend
     if not letters:
         names = (*content.columns[1:], *(row.cells[0] for row in content.rows))
@@ -75,8 +76,10 @@ class FittingTable(Table):
     `together` columns that follow each other are not taken apart, nor are those in `beside`, a
     figure and what belongs to it: stacked, they follow each other. Plain `counts` come after all
     other columns. The first column is folded where there is no space for it; other cells
-    never are. `narrow` are shorter cells for the first column, for that case. Where names would
-    be broken even so, `short` gives a table with letters for them, which `legend` explains.
+    never are, but where they are wider than the terminal. `narrow` are shorter cells for the first
+    column, for that case. Where names would be broken even so, `short` gives a table with letters
+    for them, which `legend` explains. Columns of long texts that are `below` come after the table,
+    on lines that begin with the cells of the first column.
     """
 
     together = 1
@@ -85,11 +88,15 @@ class FittingTable(Table):
     narrow: Sequence[str] = ()
     short: Callable[[], FittingTable] | None = None
     legend: Sequence[str] = ()
+    below: Collection[int] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width
         cells = [max((_width(cell) for cell in c.cells), default=0) for c in self.columns]
         sizes = [max(size, _width(c.header)) for size, c in zip(cells, self.columns, strict=True)]
+        if self.title and console.is_terminal and _width(self.title) > min(_total(sizes), width):
+            yield Text(str(self.title), style="table.title")  # has the terminal's width, not ours
+            self.title = None
         if not console.is_terminal or len(sizes) < 2 or _total(sizes) <= width:
             yield from super().__rich_console__(console, options)
             return
@@ -98,13 +105,22 @@ class FittingTable(Table):
             for size, c in zip(cells, self.columns, strict=True)
         ]
         least[0] = sizes[0]
+        names: list[RenderableType]
+        if self.below:
+            kept = [k for k in range(1, len(sizes)) if k not in self.below]
+            names = list(self.columns[0].cells)
+            yield from self._of(kept, sizes, names).__rich_console__(console, options)
+            texts = [self.columns[k].cells for k in sorted(self.below)]
+            lines = zip(names, map(_below, *texts), strict=True)
+            yield from _grid(lines).__rich_console__(console, options)
+            return
         if _total(least) <= width:
             order = list(range(1, len(sizes)))
             widths = _widened(order, least, sizes, width)
             whole = list(self.columns[0].cells)
             yield from self._of(order, widths, whole).__rich_console__(console, options)
             return
-        names: list[RenderableType] = list(self.narrow or self.columns[0].cells)
+        names = list(self.narrow or self.columns[0].cells)
         if self.narrow:
             least[0] = max(_width(self.columns[0].header), *map(_width, self.narrow))
         groups = sorted(
@@ -113,13 +129,11 @@ class FittingTable(Table):
         )
         widest = max(_total([least[k] for k in group]) for group in groups)
         if self.short is not None and least[0] + _BETWEEN + widest > width:
-            legend = Table.grid(padding=(0, 2))
-            legend.add_column()
-            legend.add_column(overflow="fold")
-            for line in self.legend:
-                legend.add_row(*map(Text, line.split("  ", 1)))
-            yield from legend.__rich_console__(console, options)
-            yield from self.short().__rich_console__(console, options)
+            pairs = (map(Text, line.split("  ", 1)) for line in self.legend)
+            yield from _grid(pairs).__rich_console__(console, options)
+            short = self.short()
+            short.title = self.title
+            yield from short.__rich_console__(console, options)
             return
         least[0] = min(least[0], max(_LEAST_FIRST, width - widest - _BETWEEN))
         for group in groups:
@@ -129,6 +143,10 @@ class FittingTable(Table):
                     least[k] = max(1, cells[k])
         for part in _parts(least, width, groups):
             widths = _widened(part, least, sizes, width)
+            over = _total([widths[0], *(widths[k] for k in part)]) - width
+            if over > 0:  # a text that is wider than the terminal
+                widest = max(part, key=lambda k: widths[k])
+                widths[widest] = max(1, widths[widest] - over)
             yield from self._of(part, widths, names).__rich_console__(console, options)
 
     def _of(self, columns: list[int], sizes: list[int], names: list[RenderableType]) -> Table:
@@ -146,6 +164,20 @@ class FittingTable(Table):
         for number, row in enumerate(self.rows):
             result.add_row(*(column[number] for column in cells), end_section=row.end_section)
         return result
+
+
+def _grid(lines: Iterable[Iterable[RenderableType]]) -> Table:
+    """Lines of a sign and what it stands for."""
+    result = Table.grid(padding=(0, 2))
+    result.add_column()
+    result.add_column(overflow="fold")
+    for line in lines:
+        result.add_row(*line)
+    return result
+
+
+def _below(*cells: RenderableType) -> Text:
+    return Text("\n").join(each for each in cells if isinstance(each, Text) and each.plain)
 
 
 def _width(cell: object) -> int:

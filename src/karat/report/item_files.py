@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import IO, Any, Protocol
 
 import msgspec
 import numpy as np
 
-from karat._native import number_rows
-from karat.core.capabilities import Profiles, has
+from karat._native import holding, number_rows
+from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import frequent_errors
 from karat.core.metric import Explanation, Metric
+from karat.core.reading.strings import decoded_as
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
 from karat.engine.look import Batch, Choice, Seen, look_in_batches
@@ -23,12 +25,20 @@ _TOLD = ("system", "gold", "diagnosis")
 """The columns of an explanation that says in words what is wrong."""
 
 
+_TOGETHER = 256
+"""So many parts of lines are written at once: they are still in the processor's cache."""
+
+
 class ItemSink(Protocol):
     """An output about items of one run."""
 
     @property
     def positions(self) -> Collection[int]:
         """The items it wants to see, by their positions in the run."""
+
+    @property
+    def shows(self) -> bool:
+        """Whether it asks for items as the page shows them, not for explanations."""
 
     def take(self, batch: Batch) -> None:
         """Is called with items in gold order, some at a time; those of others are passed over."""
@@ -44,7 +54,12 @@ def look_through(
 ) -> Explanation:
     """Shows every sink its items, in one pass; with `profile`, the profile of all items."""
     if profile:
-        explanations = (seen.explanation for batch in _shown(run, sinks, None) for seen in batch)
+        if has(run.metric, ProfilesJson):
+            return run.metric.profile_of_json(
+                batch.encoded for batch in _shown(run, sinks, None, told=True)
+            )
+        batches = _shown(run, sinks, None, told=True)
+        explanations = (seen.explanation for batch in batches for seen in batch)
         if has(run.metric, Profiles):
             return run.metric.error_profile(explanations)
         found = frequent_errors(explanations)
@@ -61,10 +76,12 @@ def look_through(
 
 
 def _shown(
-    run: Evaluation, sinks: Sequence[ItemSink], chosen: Collection[int] | None
+    run: Evaluation, sinks: Sequence[ItemSink], chosen: Collection[int] | None, told: bool = False
 ) -> Iterator[Batch]:
-    """The chosen items, when all sinks have seen them."""
-    for batch in look_in_batches(run, chosen, explained=True):
+    """The chosen items, when all sinks have seen them; `told`: explanations are asked for then."""
+    shows = [sink.shows for sink in sinks]
+    asked = Asked(told or not all(shows), any(shows))
+    for batch in look_in_batches(run, chosen, explained=True, asked=asked):
         for sink in sinks:
             sink.take(batch)
         yield batch
@@ -72,6 +89,8 @@ def _shown(
 
 class _SomeItems(ABC):
     """Base class of sinks that take the chosen items of a run."""
+
+    shows = False
 
     def __init__(self, run: Evaluation, choice: Choice) -> None:
         self.positions: Collection[int] = choice.positions(run)
@@ -99,20 +118,28 @@ class Lines(_SomeItems):
         self.stream = stream
         self.names = run.names()
         self.run = {"system": run.system, "metric": run.metric.name} if several else {}
+        self._keys = list(dict.fromkeys(key for name in (*self.names, self.run) for key in name))
 
     def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
+        told = [batch.encoded[i] for i in chosen]
+        names = [self.names[batch.positions[i]] for i in chosen]
+        fronts = [{**name, **self.run} for name in names]
         lines: list[bytes | memoryview] = []
-        for i in chosen:
-            name, told = self.names[batch.positions[i]], batch.encoded[i]
-            front = {**name, **self.run}
-            if any(_has_member(told, key) for key in front):
+        for i, name, front, encoded, own, is_hiding in zip(
+            chosen, names, fronts, _encoded_each(fronts), told, _hold_members(told, self._keys),
+            strict=True,
+        ):  # fmt: skip
+            if is_hiding and any(_has_member(own, key) for key in front):
                 # What tells items apart is never hidden by a part of the explanation.
                 whole = {**front, **batch.seen[i].explanation, **name}
                 lines += (msgspec.json.encode(whole), b"\n")
-            elif len(told) > 2:
-                lines += (msgspec.json.encode(front)[:-1], b",", memoryview(told)[1:], b"\n")
+            elif len(own) > 2:
+                lines += (encoded[:-1], b",", memoryview(own)[1:], b"\n")
             else:
-                lines += (msgspec.json.encode(front), b"\n")
+                lines += (encoded, b"\n")
+            if len(lines) > _TOGETHER:
+                self.stream.write(b"".join(lines))
+                lines.clear()
         self.stream.write(b"".join(lines))
 
 
@@ -177,7 +204,7 @@ class Rows(_SomeItems):
                 texts[name] = [_cell(each) for each in numbers[places].tolist()]
             else:
                 scores[name] = numbers
-        self.texts = texts
+        self.texts = list(zip(*texts.values(), strict=True))
         """The cells before the scores, of all chosen items."""
         self.scores = scores
         """The scores of all items; what is told of them follows."""
@@ -188,31 +215,41 @@ class Rows(_SomeItems):
     def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
         lines: list[bytes] = []
         positions = [batch.positions[i] for i in chosen]
-        rows = [self._place[position] for position in positions]
-        texts = [[cells[row] for row in rows] for cells in self.texts.values()]
-        texts += [[row.decode() for row in self._number_rows(positions)]] if self.scores else []
-        for i, *cells in zip(chosen, *texts, strict=True):
-            encoded = batch.encoded[i]
-            known = "\t".join(cells)
-            if _has_member(encoded, "diagnosis"):
+        texts = [self.texts[self._place[position]] for position in positions]
+        known = ["\t".join(cells).encode() for cells in texts]
+        if self.scores:
+            scores = self._number_rows(positions)
+            known = [b"%b\t%b" % each for each in zip(known, scores, strict=True)]
+        explained = [batch.encoded[i] for i in chosen]
+        diagnosed = _hold_members(explained, ["diagnosis"])
+        names = [*self.names, "explanation"]
+        for own, encoded, is_told in zip(known, explained, diagnosed, strict=True):
+            found = decoded_as(_told, encoded) if is_told else None
+            if found is not None and found.diagnosis is not msgspec.UNSET:
                 # What is told stands at the end, unless a column has its name.
-                told = {name: _cell(batch.seen[i].explanation.get(name, "")) for name in _TOLD}
-                names, cells = [*self.names, *told], [known, *told.values()]
-                if not told.keys().isdisjoint(self.names):
-                    row = dict(zip(self.names, known.split("\t"), strict=True)) | told
-                    names, cells = list(row), list(row.values())
-                self._head(names, lines)
-                lines.append("\t".join(cells).encode())
+                told = {name: _cell(getattr(found, name)) for name in _TOLD}
+                if told.keys().isdisjoint(self.names):
+                    self._head([*self.names, *told], lines)
+                    lines += (own, b"\t", "\t".join(told.values()).encode(), b"\n")
+                else:
+                    row = dict(zip(self.names, own.decode().split("\t"), strict=True)) | told
+                    self._head(list(row), lines)
+                    lines += ("\t".join(row.values()).encode(), b"\n")
             else:
-                self._head([*self.names, "explanation"], lines)
+                self._head(names, lines)
                 # JSON has neither tabs nor line ends, and begins with a brace.
-                lines += (known.encode(), b"\t", encoded.replace(b"\\", b"\\\\"))
-            lines.append(b"\n")
+                lines += (own, b"\t", encoded.replace(b"\\", b"\\\\"), b"\n")
+            if len(lines) > _TOGETHER:
+                self.stream.write(b"".join(lines))
+                lines.clear()
         self.stream.write(b"".join(lines))
 
     def _number_rows(self, positions: Sequence[int]) -> list[bytes]:
-        scores = [values[positions] for values in self.scores.values()]
-        return number_rows(np.stack(scores, axis=1).astype(float))
+        return number_rows(self._table[positions])
+
+    @cached_property
+    def _table(self) -> Array:
+        return np.stack(list(self.scores.values()), axis=1).astype(float)
 
     def _head(self, names: list[str], lines: list[bytes]) -> None:
         if names != self.header:
@@ -220,7 +257,29 @@ class Rows(_SomeItems):
             lines.append("\t".join(map(_cell, names)).encode() + b"\n")
 
 
+_encoder = msgspec.json.Encoder()
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class _Told(msgspec.Struct):
+    """What an explanation says in words."""
+
+    system: Any = ""
+    gold: Any = ""
+    diagnosis: Any = msgspec.UNSET
+
+
+_told = msgspec.json.Decoder(_Told)
+
+
+def _encoded_each(values: Sequence[Any]) -> list[bytes]:
+    """Each value as JSON."""
+    return _encoder.encode_lines(values).splitlines()
+
+
+def _hold_members(encoded: list[bytes], names: Iterable[str]) -> list[bool]:
+    """For each JSON object whether it may have a member of one of the names."""
+    return holding(encoded, [msgspec.json.encode(name) + b":" for name in names])
 
 
 def _has_member(encoded: bytes, name: str) -> bool:

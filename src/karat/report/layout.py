@@ -26,8 +26,8 @@ class Table:
     """A table whose first column is aligned to the left, and all others to the right, unless
     `left` says otherwise.
 
-    `together`, `beside`, `counts`, `narrow`, `letters` and `legend` say how it is laid out on a
-    narrow terminal: see `fitting.FittingTable`.
+    `together`, `beside`, `counts`, `narrow`, `letters`, `legend` and `below` say how it is laid out
+    on a narrow terminal: see `fitting.FittingTable`.
     """
 
     def __init__(self, title: str, columns: Sequence[str], *, together: int = 1) -> None:
@@ -37,6 +37,7 @@ class Table:
         self.narrow: Sequence[str] = ()
         self.letters: Mapping[str, str] = {}
         self.legend: Sequence[str] = ()
+        self.below: Collection[int] = ()
         self.left = {0}
         """The columns of words, which are aligned to the left."""
         self.rows: list[Row] = []

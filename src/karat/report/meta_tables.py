@@ -81,19 +81,20 @@ def metric_ranking(ranked: MetricRanking) -> Shown:
     """Metrics, best first; then the p-values of all pairs."""
     title = f"{ranked.level} {ranked.coefficient} with {ranked.dependent}"
     order = ranked.order
-    table = plain_table(title, "metric", "value", "rank")
-    for place, i in enumerate(order, 1):
-        table.add_row(
-            f"{place}  {ranked.names[i]}", shown(ranked.values[i]), str(ranked.clusters[i])
-        )
-    numbers = map(str, range(1, len(order) + 1))
-    matrix = plain_table("p that the row is no better than the column", "", *numbers)
-    for place, i in enumerate(order, 1):
+    names = [f"{place}  {ranked.names[i]}" for place, i in enumerate(order, 1)]
+    numbers = {name: str(place) for place, name in enumerate(names, 1)}
+    table = plain_table(title, "metric", "value", "rank", together=2)
+    for name, i in zip(names, order, strict=True):
+        table.add_row(name, shown(ranked.values[i]), str(ranked.clusters[i]))
+    matrix = plain_table("p that the row is no better than the column", "", *numbers.values())
+    for each in (table, matrix):
+        each.letters, each.legend = numbers, names
+    for name, i in zip(names, order, strict=True):
         cells = [
             "" if i == j else _p_cell(ranked.p_values[i, j], ranked.adjusted[i, j], ranked.alpha)
             for j in order
         ]
-        matrix.add_row(f"{place}  {ranked.names[i]}", *cells)
+        matrix.add_row(name, *cells)
     drawn = [] if ranked.method == "williams" else [f"{ranked.trials} trials, seed {ranked.seed}"]
     return Group(
         table,

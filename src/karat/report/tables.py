@@ -6,13 +6,11 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from karat.core import signature
 from karat.core.metric import Metric
-from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
 from karat.report.bold import letters_for
@@ -37,6 +35,10 @@ from karat.report.numbers import (
 from karat.stats import Interval
 from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS
+
+if TYPE_CHECKING:
+    from karat.core.runs.comparison import Ranking
+    from karat.core.runs.replicates import Replicates
 
 _MOST_COLUMNS = 16
 _AS_ON_TERMINALS = {"FORCE_COLOR", "TTY_COMPATIBLE"}

@@ -26,6 +26,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
             title, "", "setting", "value", "departures", "slip", "chance", "like", "command"
         )
         table.left |= {1, 4, 6, 7}
+        table.below = (1, 7)
         for rank, hit in enumerate(listed, 1):
             table.add_row(
                 str(rank), _named(hit), _shown(hit.value, trace.figures, hit.unit),
@@ -34,26 +35,36 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
             )  # fmt: skip
         yield table
         if listed[0].run is not None:
-            yield Note(f"{_joined(listed[0].score)} of: {listed[0].run}")
-        more = len(trace.hits) - len(listed)
-        if more:
-            yield Note(f"and {more:,} more that chance would give as well")
+            yield Note(f"to see it again, as {_joined(listed[0].score)}: {listed[0].run}")
+        others = len(trace.hits) - len(listed)
+        if others:
+            yield Note(f"and {others:,} more that chance would give as well")
     if trace.ranges:
-        table = plain_table("random settings", "setting", "low", "high", "seeds", "that give it")
-        for each in trace.ranges[:_MOST]:
-            table.add_row(
-                f"{each.setting} :: {_joined(each.score)}", _shown(each.low, trace.figures),
-                _shown(each.high, trace.figures), str(each.seeds or ""),
-                str(each.seeds_equal) if each.seeds else "",
+        table = plain_table(
+            "random settings", "", "setting", "low", "high", "seeds", "that give it"
+        )
+        table.left.add(1)
+        table.below = (1,)
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for each in trace.ranges:
+            cells = (
+                _shown(each.low, trace.figures), _shown(each.high, trace.figures),
+                str(each.seeds or ""), str(each.seeds_equal) if each.seeds else "",
             )  # fmt: skip
+            alike.setdefault(cells, []).append(f"{each.setting} :: {_joined(each.score)}")
+        for rank, (key, same) in enumerate(list(alike.items())[:_MOST], 1):
+            more = f" + {len(same) - 1} more" if same[1:] else ""
+            table.add_row(str(rank), same[0] + more, *key)
         yield table
     if not trace.hits and not trace.ranges:
-        table = plain_table("nearest", "setting", "value", "digits off", "slip", "reachable by")
-        table.left.add(4)
-        for near in trace.nearest:
+        table = plain_table("nearest", "", "setting", "value", "digits off", "slip", "reachable by")
+        table.left |= {1, 4, 5}
+        table.below = (1,)
+        for rank, near in enumerate(trace.nearest, 1):
             table.add_row(
-                f"{near.setting} :: {_joined(near.score)}", _shown(near.value, trace.figures),
-                f"{near.distance:.1f}", near.slip or "", ", ".join(near.reachable),
+                str(rank), f"{near.setting} :: {_joined(near.score)}",
+                _shown(near.value, trace.figures), f"{near.distance:.1f}", near.slip or "",
+                ", ".join(near.reachable),
             )  # fmt: skip
         yield table
     slips = f", and {trace.slips:,} values with slips" if trace.slips else ""

@@ -25,6 +25,7 @@ from karat.stats.interval_methods import (
     wilson,
 )
 from karat.stats.resampling import (
+    MANY_ROWS,
     Array,
     Clusters,
     Path,
@@ -49,8 +50,6 @@ Ranges: TypeAlias = Callable[[Path], Ends]
 LEAST_UNITS = 5
 """So many units a score without a range needs for an interval."""
 _MOST_UNDEFINED = 0.05
-_MANY_ITEMS = 1 << 13
-"""So many items take longer than it takes to start threads."""
 
 UNDEFINED = "the score is undefined"
 ONE_ITEM = "one item"
@@ -171,7 +170,7 @@ def intervals(
 
 def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
     """What a function gives for each score, on threads where there are many items."""
-    threads = cores.usable() if len(sample.items) >= _MANY_ITEMS else 1
+    threads = cores.usable() if len(sample.items) >= MANY_ROWS else 1
     return cores.together([partial(function, path) for path in sample.observed], threads)
 
 

@@ -26,6 +26,8 @@ depends on the data alone, not on the machine."""
 # Enough trials in a block for a fast matrix product, few enough for the cache.
 _BLOCK_CELLS = 1 << 20
 _BLOCK_ROWS = 1 << 13
+MANY_ROWS = 1 << 16
+"""With fewer rows, threads that take turns at numpy's functions wait for each other."""
 # So many draws take longer than it takes to start threads.
 _MANY_DRAWS = 1 << 21
 
@@ -132,7 +134,8 @@ def in_blocks(summarize: Summarize, rows: Array) -> dict[Path, Array]:
 
     fill(0)  # which names the scores, in their order
     rest = range(_BLOCK_ROWS, len(rows), _BLOCK_ROWS)
-    cores.together([partial(fill, first) for first in rest], cores.usable())
+    threads = cores.usable() if len(rows) >= MANY_ROWS else 1
+    cores.together([partial(fill, first) for first in rest], threads)
     return result
 
 

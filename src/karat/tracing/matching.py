@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from karat.tracing.slips import NONE, Numbers, Slip
 SLIP_DEPARTURES = 2
 _ERRORS = 6
 """What is further away than so many standard errors is out of reach."""
+_ALIKE = 1e-6
+"""Distances that differ by less are equal."""
 _PARTS: dict[Part, int] = {"f": 0, "": 0, "r": 1, "p": 2}
 
 
@@ -124,6 +126,22 @@ def rows(
         yield Row(settings, slip, chosen[0].numbers, values, far, wanted.fit(settings))
 
 
+@lru_cache(maxsize=1 << 14)
+def shown(settings: tuple[AnySetting, ...]) -> str:
+    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
+    first = settings[0].metric
+    options: dict[str, Any] = {}
+    for setting in settings:
+        options |= setting.metric.changed_options()
+    whole = type(first)(**options) if len(settings) > 1 else first
+    return repr(whole).removesuffix("()")
+
+
+@lru_cache(maxsize=1 << 14)
+def _metric(setting: AnySetting) -> str:
+    return repr(setting.metric)
+
+
 class Table:
     """All candidates: a value for each setting, slip and number, in one array."""
 
@@ -147,10 +165,9 @@ class Table:
         for name in ("values", "row", "number", "departures", "fit"):
             setattr(self, name, getattr(self, name)[defined])
 
-    @cached_property
-    def classes(self) -> npt.NDArray[np.int64]:
-        """The number of the class of each candidate: those of equal values are one."""
-        return chance.classes(self.values)
+    def classes(self, which: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """Numbers of the classes of some candidates: those of equal values are one."""
+        return chance.classes(self.values[which])
 
     @cached_property
     def plain(self) -> Truths:
@@ -212,6 +229,29 @@ class Table:
             result = np.where(which, np.minimum(result, np.max(apart, axis=0)), result)
         return result
 
+    def nearest(self, count: int) -> list[tuple[Numbers, float]]:
+        """The members of the nearest classes that are as near as it gets, and their distances."""
+        distances = self.distances()
+        size = 16 * count
+        while True:
+            # Most candidates are far away, and need not be put in order.
+            few = np.arange(len(distances))
+            if size < len(few):
+                edge = np.partition(distances, size)[size]
+                few = np.flatnonzero(distances <= edge + _ALIKE)
+            classes = self.classes(few)
+            order = np.argsort(distances[few], kind="stable")
+            _, first = np.unique(classes[order], return_index=True)
+            if len(first) > count or len(few) == len(distances):
+                break
+            size *= 8
+        found = []
+        for place in order[np.sort(first)[:count]].tolist():
+            distance = float(distances[few[place]])
+            near = (classes == classes[place]) & (distances[few] <= distance + _ALIKE)
+            found.append((few[near], distance))
+        return found
+
     def best(self, members: npt.NDArray[np.int64], further: Numbers | None = None) -> list[int]:
         """Candidates from the most to the least usual one, each row once."""
         more = np.zeros(len(members), np.int64) if further is None else further
@@ -231,7 +271,7 @@ class Table:
 
     def _likely(self, candidate: int) -> tuple[int, int, str, int]:
         row, number = self.of(candidate), int(self.number[candidate])
-        name = repr(row.settings[0].metric)
+        name = _metric(row.settings[0])
         return row.slip.rank(number), len(name), name, number
 
 

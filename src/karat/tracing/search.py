@@ -21,7 +21,7 @@ from karat.tracing.counting import (
 )
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.grids import Traced
-from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, spans, within
+from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, shown, spans, within
 from karat.tracing.reading import Inputs
 from karat.tracing.result import Hit, Near, Range, Trace, Verdict
 from karat.tracing.slips import NONE
@@ -98,7 +98,7 @@ class Search:
             ranges=[self._range(each, windows) for each, windows in in_range],
             nearest=self._nearest(table),
             settings=sum(row.slip == NONE for row in self.rows),
-            classes=len(np.unique(table.classes[plain])),
+            classes=int(table.classes(plain).max(initial=-1)) + 1,
             passes=self.passes,
             items=self.items,
             slips=int((~plain).sum()),
@@ -111,10 +111,16 @@ class Search:
     def _hits(self, table: Table) -> tuple[list[Hit], int]:
         """The classes that hit, the most usual first, and how many there are."""
         found: dict[int, list[tuple[int, int, tuple[Window, ...]]]] = {}
-        for windows, which in table.variants:
-            nearest, cut = table.hit(windows, which)
+        hit = [(windows, *table.hit(windows, which)) for windows, which in table.variants]
+        either = np.zeros(len(table.values), bool)
+        for _, nearest, cut in hit:
+            either |= nearest | cut
+        classes = dict(
+            zip(np.flatnonzero(either).tolist(), table.classes(either).tolist(), strict=True)
+        )
+        for windows, nearest, cut in hit:
             for i in np.flatnonzero(nearest | cut).tolist():
-                found.setdefault(int(table.classes[i]), []).append((i, int(cut[i]), windows))
+                found.setdefault(classes[i], []).append((i, int(cut[i]), windows))
         ranked = []
         for members in found.values():
             further = {i: far for i, far, _ in reversed(members)}
@@ -162,7 +168,7 @@ class Search:
         if preset.command and None not in flags:
             command = " ".join([preset.command, *(flag for flag in flags if flag)])
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
-        expression, reading = _expression(row.settings), self.reading[setting]
+        expression, reading = shown(row.settings), self.reading[setting]
         number = int(table.number[first])
         return Hit(
             setting=expression,
@@ -193,7 +199,7 @@ class Search:
         slip = row.slip.label(int(table.number[candidate]))
         scores = ", ".join(each.score for each in row.settings)
         average = "engine-average " if row.settings[0].aggregation == "engine" else ""
-        return f"{slip + ' ' if slip else ''}{average}{_expression(row.settings)} :: {scores}"
+        return f"{slip + ' ' if slip else ''}{average}{shown(row.settings)} :: {scores}"
 
     # -- ranges and what is near --------------------------------------------------
 
@@ -206,7 +212,7 @@ class Search:
 
     def _range(self, span: Span, windows: Sequence[Window]) -> Range:
         return Range(
-            setting=_expression(span.settings),
+            setting=shown(span.settings),
             score=_one_or_all([each.score for each in span.settings]),
             low=_one_or_all(list(span.low)),
             high=_one_or_all(list(span.high)),
@@ -219,26 +225,15 @@ class Search:
         """The nearest classes, each by its most usual member."""
         if not len(table.values):
             return []
-        distances = table.distances()
-        order = np.argsort(distances, kind="stable")
-        found: list[Near] = []
-        seen: set[int] = set()
-        for i in order.tolist():
-            if int(table.classes[i]) in seen:
-                continue
-            seen.add(int(table.classes[i]))
-            members = np.flatnonzero(
-                (table.classes == table.classes[i]) & (distances <= distances[i] + 1e-6)
-            )
-            found.append(self._near(table, table.best(members)[0], float(distances[i])))
-            if len(found) == _NEAREST:
-                break
-        return found
+        return [
+            self._near(table, table.best(members)[0], distance)
+            for members, distance in table.nearest(_NEAREST)
+        ]
 
     def _near(self, table: Table, i: int, distance: float) -> Near:
         row = table.of(i)
         return Near(
-            setting=_expression(row.settings),
+            setting=shown(row.settings),
             score=_one_or_all([each.score for each in row.settings]),
             slip=row.slip.label(int(table.number[i])) or None,
             value=_one_or_all(table.values[i].tolist()),
@@ -272,16 +267,6 @@ class Search:
         p, r = (round(parts[part] / window.unit) * window.unit for part in ("p", "r"))
         f = 2 * p * r / (p + r) if p + r else 0.0
         return window.nearest[0] <= f <= window.nearest[1]
-
-
-def _expression(settings: Sequence[AnySetting]) -> str:
-    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
-    first = settings[0].metric
-    options: dict[str, Any] = {}
-    for setting in settings:
-        options |= setting.metric.changed_options()
-    whole = type(first)(**options) if len(settings) > 1 else first
-    return repr(whole).removesuffix("()")
 
 
 def _group(setting: AnySetting) -> tuple[object, ...]:

@@ -75,10 +75,10 @@ class Items:
         pairs = self.pairs
         kept = np.ones(len(pairs), bool)
         # Where one side is like no other, there is no need to look at the other side.
-        golds = pairs.golds() if isinstance(pairs, UnreadPairs) else (gold for _, gold in pairs)
-        one = _numbers(golds)
+        unread = isinstance(pairs, UnreadPairs)
+        one = _numbers(pairs.golds() if isinstance(pairs, UnreadPairs) else (s for s, _ in pairs))
         again = np.flatnonzero(np.bincount(one)[one] > 1)
-        other = _numbers(pairs[i][0] for i in again.tolist())
+        other = _numbers(pairs[i][0 if unread else 1] for i in again.tolist())
         both = one[again] * (len(again) + 1) + other
         kept[again] = False
         kept[again[np.unique(both, return_index=True)[1]]] = True

@@ -84,8 +84,11 @@ def _families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
 
     Any text may look like a logical form: where nothing can be read so, it is taken for a text.
     """
-    found = meant_by(figures, inputs.kinds())
+    named = inputs.kinds()
+    found = meant_by(figures, named)
     kinds = kinds_of(found)
+    if "tree" in named:  # Files of trees can be read as graphs, but are not called like those.
+        kinds.sort(key=lambda kind: kind != "tree")
     if len(kinds) == 1:
         return [found]
     kind = inputs.kind(kinds) or "text"

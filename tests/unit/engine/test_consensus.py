@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import karat
@@ -45,6 +46,14 @@ def test_equal_to_the_definition(metric: str, sign: int, weights: Any) -> None:
     assert found.to_dict()["measured"] == []
 
 
+def test_of_equals_the_first_is_chosen() -> None:
+    """Also where sums in another order differ in their last digit."""
+    found = karat.mbr("exact", [["a"], ["b"], ["c"]])
+    assert found.choice.tolist() == [0]
+    assert 0.1 + 0.2 > 0.3
+    assert found._chosen(np.array([[0.3, 0.1 + 0.2, 0.1]])).tolist() == [0]
+
+
 def test_gold_oracle_and_judge() -> None:
     gold = texts(9)
     systems = {name: texts(seed) for seed, name in enumerate("abcd")}
@@ -63,6 +72,9 @@ def test_gold_oracle_and_judge() -> None:
     again = karat.evaluate("chrf", found.outputs, gold).scores()["chrf"]
     assert second["consensus"] == pytest.approx(again, abs=1e-12)
     assert [each["second"] for each in second["comparisons"]] == list("abcd")
+    for each in second["comparisons"]:
+        gain = second["consensus"] - second["systems"][each["second"]]
+        assert each["differences"]["chrf"]["difference"] == pytest.approx(gain, abs=1e-9)
 
 
 def test_a_form_that_cannot_be_read_has_no_vote() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from karat.errors import OptionError
-from karat.logic.diagnosis import error_profile
 from karat.logic.metrics.cogs import Cogs
 
 GOLD = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , x _ 3 ) AND dog ( x _ 3 )"  # noqa: E501
@@ -76,7 +75,7 @@ def test_roots_of_trees() -> None:
 
 def test_profile() -> None:
     metric = Cogs()
-    found = error_profile(metric.explain(system, GOLD) for system, _ in CASES)
+    found = metric.error_profile(metric.explain(system, GOLD) for system, _ in CASES)
     assert found["items"] == len(CASES)
     assert found["wrong"] == len(CASES) - 1
     assert found["kinds"]["missing term"] == 5

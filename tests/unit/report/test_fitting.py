@@ -94,10 +94,34 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
         assert figures(narrow) == figures(whole)
     assert re.search(r"^ A - B  .* significant $", narrow, re.MULTILINE)
     assert "A  " not in drawn(tables.scores(runs, STATISTICS), width=400)
-    other = tables.plain_table("", "file", "f", "all the figures that there are of it, in one line")
+    title = f"how {names[0]} and {names[1]} compare"
+    header = "all the figures that there are of it, in one line"
+    other = tables.plain_table(title, "file", "f", header)
     other.add_row(names[0], "0.5", "0.25")
     other.add_row("short", "0.75", "0.125")
     assert re.search(r"^ A +0\.5 +0\.25 $", drawn(other, width=80), re.MULTILINE)
+    once = re.sub(r"\s*\n\s*", "", drawn(other, width=80))
+    assert once.count(names[0]) == 2, "in the title, which has the whole width, and the legend"
+
+
+def test_long_texts_come_below_the_figures_of_their_rows() -> None:
+    """A trace has settings and commands in its rows: each begins with the number of its row."""
+    table = tables.plain_table("", "", "setting", "value", "command")
+    table.left |= {1, 3}
+    table.below = (1, 3)
+    settings = [f"metric({'option=1, ' * 9}last={n}) :: score" for n in (1, 2)]
+    table.add_row("1", settings[0], "50.4924", "tool GOLD SYSTEM")
+    table.add_row("2", settings[1], "50.4932", "")
+    narrow = drawn(table, width=80)
+    assert max(map(cell_len, narrow.splitlines())) <= 80
+    assert re.search(r"^ 2 +50\.4932 *$", narrow, re.MULTILINE)
+    words = re.sub(r"\s+", " ", narrow.partition("50.4932")[2])
+    assert words.strip() == f"1 {settings[0]} tool GOLD SYSTEM 2 {settings[1]}"
+    assert f"1   {settings[0]}   50.4924   tool" in drawn(table), "a pipe gets one table"
+    table.below = ()
+    stacked = drawn(table, width=80)
+    assert len(re.findall(r"^ 1 ", stacked, re.MULTILINE)) >= 2, "every part has the numbers"
+    assert max(map(cell_len, stacked.splitlines())) <= 80
 
 
 def test_rates_come_before_counts_and_headers_are_folded_first() -> None:

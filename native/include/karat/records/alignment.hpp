@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "karat/json_text.hpp"
 #include "karat/records/assignment.hpp"
 #include "karat/records/leaves.hpp"
 
@@ -64,77 +66,15 @@ class Aligner {
         return g.type == Type::object ? objects(g, s) : lists(g, s);
     }
 
-    // The leaves of the chosen alignment, one by one.
-    void trace(Id gold, Id system, const std::string &gold_at, const std::string &system_at, bool optional,
-               std::vector<Event> &events) {
-        const Value &g = values_[gold], &s = values_[system];
-        if (g.type == Type::optional) return trace(values_.child(g, 0), system, gold_at, system_at, true, events);
-        if (g.type == Type::any) {
-            Id chosen = values_.child(g, 0);
-            Worth most = best(chosen, system);
-            for (Id i = 1; i < g.count; ++i) {
-                const Worth each = best(values_.child(g, i), system);
-                if (most < each) most = each, chosen = values_.child(g, i);
-            }
-            return trace(chosen, system, gold_at, system_at, optional, events);
-        }
-        if (is_leaf(g.type) && is_leaf(s.type)) {
-            events.push_back({gold, system, leaves_(g, s, setting(g.path)), optional, gold_at, system_at});
-            return;
-        }
-        if (g.type != s.type) {
-            only(gold, gold_at, true, optional, events);
-            only(system, system_at, false, optional, events);
-            return;
-        }
-        if (g.type == Type::object) {
-            Id i = 0, j = 0;
-            while (i < g.count || j < s.count) {
-                const Id x = i < g.count ? values_.child(g, i) : -1, y = j < s.count ? values_.child(s, j) : -1;
-                const Id kx = x < 0 ? -1 : values_[x].key, ky = y < 0 ? -1 : values_[y].key;
-                if (y < 0 || (x >= 0 && kx < ky)) {
-                    only(x, gold_at + pointer(kx), true, optional, events), ++i;
-                } else if (x < 0 || ky < kx) {
-                    only(y, system_at + pointer(ky), false, optional, events), ++j;
-                } else {
-                    trace(x, y, gold_at + pointer(kx), system_at + pointer(ky), optional, events), ++i, ++j;
-                }
-            }
-            return;
-        }
-        const std::vector<Id> partner = chosen_pairs(g, s);
-        std::vector<char> used(static_cast<std::size_t>(s.count), 0);
-        for (Id i = 0; i < g.count; ++i) {
-            const Id x = values_.child(g, i), j = partner[static_cast<std::size_t>(i)];
-            const std::string at = gold_at + position(g, i);
-            if (j < 0) {
-                only(x, at, true, optional, events);
-                continue;
-            }
-            used[static_cast<std::size_t>(j)] = 1;
-            const Id y = values_.child(s, j);
-            trace(x, y, at, system_at + position(s, j), optional, events);
-        }
-        for (Id j = 0; j < s.count; ++j) {
-            if (used[static_cast<std::size_t>(j)]) continue;
-            only(values_.child(s, j), system_at + position(s, j), false, optional, events);
-        }
-    }
-
-    // All leaves of a value that has no partner.
-    void only(Id value, const std::string &at, bool gold, bool optional, std::vector<Event> &events) {
-        const Value &v = values_[value];
-        if (v.type == Type::optional) return only(values_.child(v, 0), at, gold, true, events);
-        if (v.type == Type::any) return only(values_.child(v, 0), at, gold, optional, events);
-        if (is_leaf(v.type)) {
-            events.push_back({gold ? value : -1, gold ? -1 : value, 0, optional, gold ? at : "", gold ? "" : at});
-            return;
-        }
-        for (Id i = 0; i < v.count; ++i) {
-            const Id child = values_.child(v, i);
-            only(child, at + (v.type == Type::object ? pointer(values_[child].key) : position(v, i)), gold, optional,
-                 events);
-        }
+    // The leaves of the chosen alignment, one by one; without a system, or without gold (-1), those of the
+    // other. With `matched`, those that are equal are not told but counted: their weight times similarity
+    // is added, unless gold need not have had them.
+    void trace(Id gold, Id system, std::vector<Event> &events, std::int64_t *matched = nullptr) {
+        at_[0].clear(), at_[1].clear();
+        matched_ = matched;
+        if (gold >= 0 && system >= 0) both(gold, system, false, events);
+        else if (gold >= 0) only(gold, true, false, events);
+        else if (system >= 0) only(system, false, false, events);
     }
 
     // Optional elements of lists that the system has, and has right: they count as records of gold.
@@ -181,6 +121,102 @@ class Aligner {
     }
 
   private:
+    // A step of a JSON pointer for as long as it lives; `at` is what leads there.
+    class Step {
+      public:
+        Step(std::string &at, const Aligner &aligner, const Value &container, Id child) : at_(at), before_(at.size()) {
+            at.push_back('/');
+            if (container.type == Type::object) aligner.append_key(aligner.values_[aligner.values_.child(container, child)].key, at);
+            else append_number(aligner.position(container, child), at);
+        }
+        Step(const Step &) = delete;
+        Step &operator=(const Step &) = delete;
+        ~Step() { at_.resize(before_); }
+
+      private:
+        std::string &at_;
+        std::size_t before_;
+    };
+
+    void both(Id gold, Id system, bool optional, std::vector<Event> &events) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (g.type == Type::optional) return both(values_.child(g, 0), system, true, events);
+        if (g.type == Type::any) {
+            Id chosen = values_.child(g, 0);
+            Worth most = best(chosen, system);
+            for (Id i = 1; i < g.count; ++i) {
+                const Worth each = best(values_.child(g, i), system);
+                if (most < each) most = each, chosen = values_.child(g, i);
+            }
+            return both(chosen, system, optional, events);
+        }
+        if (is_leaf(g.type) && is_leaf(s.type)) {
+            const std::int64_t similarity = leaves_(g, s, setting(g.path));
+            if (matched_ != nullptr && !optional) *matched_ += setting(g.path).weight * similarity;
+            if (matched_ == nullptr || similarity != unit) {
+                events.push_back({gold, system, similarity, optional, at_[0], at_[1]});
+            }
+            return;
+        }
+        if (g.type != s.type) {
+            only(gold, true, optional, events);
+            only(system, false, optional, events);
+            return;
+        }
+        if (g.type == Type::object) {
+            Id i = 0, j = 0;
+            while (i < g.count || j < s.count) {
+                const Id x = i < g.count ? values_.child(g, i) : -1, y = j < s.count ? values_.child(s, j) : -1;
+                const Id kx = x < 0 ? -1 : values_[x].key, ky = y < 0 ? -1 : values_[y].key;
+                if (y < 0 || (x >= 0 && kx < ky)) {
+                    const Step step(at_[0], *this, g, i++);
+                    only(x, true, optional, events);
+                } else if (x < 0 || ky < kx) {
+                    const Step step(at_[1], *this, s, j++);
+                    only(y, false, optional, events);
+                } else {
+                    const Step theirs(at_[0], *this, g, i++), ours(at_[1], *this, s, j++);
+                    both(x, y, optional, events);
+                }
+            }
+            return;
+        }
+        const std::vector<Id> partner = chosen_pairs(g, s);
+        std::vector<char> used(static_cast<std::size_t>(s.count), 0);
+        for (Id i = 0; i < g.count; ++i) {
+            const Id x = values_.child(g, i), j = partner[static_cast<std::size_t>(i)];
+            const Step theirs(at_[0], *this, g, i);
+            if (j < 0) {
+                only(x, true, optional, events);
+                continue;
+            }
+            used[static_cast<std::size_t>(j)] = 1;
+            const Step ours(at_[1], *this, s, j);
+            both(x, values_.child(s, j), optional, events);
+        }
+        for (Id j = 0; j < s.count; ++j) {
+            if (used[static_cast<std::size_t>(j)]) continue;
+            const Step step(at_[1], *this, s, j);
+            only(values_.child(s, j), false, optional, events);
+        }
+    }
+
+    // All leaves of a value that has no partner.
+    void only(Id value, bool gold, bool optional, std::vector<Event> &events) {
+        const Value &v = values_[value];
+        if (v.type == Type::optional) return only(values_.child(v, 0), gold, true, events);
+        if (v.type == Type::any) return only(values_.child(v, 0), gold, optional, events);
+        std::string &at = at_[gold ? 0 : 1];
+        if (is_leaf(v.type)) {
+            events.push_back({gold ? value : -1, gold ? -1 : value, 0, optional, gold ? at : "", gold ? "" : at});
+            return;
+        }
+        for (Id i = 0; i < v.count; ++i) {
+            const Step step(at, *this, v, i);
+            only(values_.child(v, i), gold, optional, events);
+        }
+    }
+
     Worth objects(const Value &g, const Value &s) {
         Worth sum;
         for (Id i = 0, j = 0; i < g.count && j < s.count;) {
@@ -440,22 +476,22 @@ class Aligner {
 
     // The position of an element as a step of a JSON pointer: among what is left of the list,
     // unless positions are what the list is compared by.
-    std::string position(const Value &list, Id i) const {
+    std::int64_t position(const Value &list, Id i) const {
         const bool as_written = setting(list.path).list == List::index;
-        return '/' + std::to_string(as_written ? values_[values_.child(list, i)].place : i);
+        return as_written ? values_[values_.child(list, i)].place : i;
     }
 
     // A key as a step of a JSON pointer.
-    std::string pointer(Id key) {
-        std::string text = "/";
+    void append_key(Id key, std::string &out) const {
         for (const char c : strings_[key]) {
-            if (c == '~') text += "~0";
-            else if (c == '/') text += "~1";
-            else text += c;
+            if (c == '~') out += "~0";
+            else if (c == '/') out += "~1";
+            else out += c;
         }
-        return text;
     }
 
+    std::array<std::string, 2> at_;  // what leads to the values that are traced, in gold and in the system
+    std::int64_t *matched_ = nullptr;
     const Values &values_;
     Leaves &leaves_;
     const std::vector<Setting> &settings_;

@@ -182,12 +182,10 @@ class Batch {
         return counts;
     }
 
-    std::vector<Event> trace(std::size_t gold, std::size_t system) {
-        const Document &g = documents_[gold], &s = documents_[system];
+    // The leaves of the chosen alignment; `matched` as in Aligner::trace.
+    std::vector<Event> trace(std::size_t gold, std::size_t system, std::int64_t *matched = nullptr) {
         std::vector<Event> events;
-        if (g.root >= 0 && s.root >= 0) aligner_->trace(g.root, s.root, "", "", false, events);
-        else if (g.root >= 0) aligner_->only(g.root, "", true, false, events);
-        else if (s.root >= 0) aligner_->only(s.root, "", false, false, events);
+        aligner_->trace(documents_[gold].root, documents_[system].root, events, matched);
         return events;
     }
 

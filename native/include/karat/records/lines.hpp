@@ -20,18 +20,19 @@ class Lines {
     static constexpr std::size_t deepest = 400;
     using Place = std::pair<std::int64_t, std::int64_t>;  // begin and end, in UTF-16
 
-    // With `drop`, null and empty containers are left out, as they are not compared.
-    Lines(const std::vector<Node> &nodes, const Names &strings, const Names &numbers, bool drop)
-        : nodes_(nodes), strings_(strings), numbers_(numbers), drop_(drop), children_(nodes.size()), spans_(nodes.size()) {}
-
-    // False for what is nested too deeply.
-    bool write() {
-        if (nodes_.empty()) return false;
+    // With `drop`, null and empty containers are left out, as they are not compared. False for what is
+    // nested too deeply. What is given has to live as long as places are asked for.
+    bool write(const std::vector<Node> &nodes, const Names &strings, const Names &numbers, bool drop) {
+        nodes_ = &nodes, strings_ = &strings, numbers_ = &numbers, drop_ = drop;
+        text_.clear(), margin_.assign("\n"), units_.clear();
+        if (nodes.empty()) return false;
+        first_.assign(nodes.size(), 0), following_.assign(nodes.size(), 0), spans_.assign(nodes.size(), {});
         bool fine = true;
         const bool kept = collect(0, 0, fine);
         if (!fine) return false;
-        if (kept) put(0, "\n");
-        else put_text("null"), spans_[0] = {0, units_};
+        if (kept) put(0);
+        else put_text("null"), spans_[0] = {0, text_.size()};
+        count_units();
         return true;
     }
 
@@ -48,103 +49,114 @@ class Lines {
             node = below;
             pointer.remove_prefix(end);
         }
-        return spans_[node];
+        const auto [begin, end] = spans_[node];
+        return {unit(begin), unit(end)};
     }
 
   private:
+    const Node &node(std::size_t number) const { return (*nodes_)[number]; }
+
     // The members or elements of all containers that are shown; whether anything is left of a value.
-    bool collect(std::size_t node, std::size_t depth, bool &fine) {
-        const Node &n = nodes_[node];
+    bool collect(std::size_t number, std::size_t depth, bool &fine) {
+        const Node &n = node(number);
         if (n.kind != Kind::array && n.kind != Kind::object) return !drop_ || n.kind != Kind::null;
         if (depth > deepest) fine = false;
         if (!fine) return false;
-        std::vector<std::size_t> found;
+        const std::size_t begin = found_.size();
         const auto end = static_cast<std::size_t>(n.next);
-        for (std::size_t each = node + 1; each < end; each = static_cast<std::size_t>(nodes_[each].next)) {
-            found.push_back(each);
+        for (std::size_t each = number + 1; each < end; each = static_cast<std::size_t>(node(each).next)) {
+            found_.push_back(each);
         }
-        if (n.kind == Kind::object) join_doubled(found);
-        for (const std::size_t each : found) {
-            if (collect(each, depth + 1, fine)) children_[node].push_back(each);
+        if (n.kind == Kind::object) join_doubled(begin);
+        std::size_t *last = &first_[number];
+        for (std::size_t i = begin; i < found_.size(); ++i) {
+            const std::size_t each = found_[i];
+            if (!collect(each, depth + 1, fine)) continue;
+            *last = each;
+            last = &following_[each];
         }
-        return !drop_ || !children_[node].empty();
+        found_.resize(begin);
+        return !drop_ || first_[number] != 0;
     }
 
     // A later member of the same name takes the place of the first.
-    void join_doubled(std::vector<std::size_t> &members) {
-        if (members.size() < 2) return;
-        place_of_.resize(strings_.size(), -1);
-        std::size_t size = 0;
-        for (const std::size_t each : members) {
-            std::int64_t &place = place_of_[static_cast<std::size_t>(nodes_[each].key)];
+    void join_doubled(std::size_t begin) {
+        if (found_.size() < begin + 2) return;
+        place_of_.resize(std::max(place_of_.size(), strings_->size()), -1);
+        std::size_t size = begin;
+        for (std::size_t i = begin; i < found_.size(); ++i) {
+            std::int64_t &place = place_of_[static_cast<std::size_t>(node(found_[i]).key)];
             if (place < 0) place = static_cast<std::int64_t>(size++);
-            members[static_cast<std::size_t>(place)] = each;
+            found_[static_cast<std::size_t>(place)] = found_[i];
         }
-        members.resize(size);
-        for (const std::size_t each : members) place_of_[static_cast<std::size_t>(nodes_[each].key)] = -1;
+        found_.resize(size);
+        for (std::size_t i = begin; i < size; ++i) place_of_[static_cast<std::size_t>(node(found_[i]).key)] = -1;
     }
 
-    // `margin` begins a line.
-    void put(std::size_t node, const std::string &margin) {
-        const Node &n = nodes_[node];
-        const std::int64_t begin = units_;
+    void put(std::size_t number) {
+        const Node &n = node(number);
+        const std::size_t begin = text_.size();
         switch (n.kind) {
             case Kind::null: put_text("null"); break;
             case Kind::no: put_text("false"); break;
             case Kind::yes: put_text("true"); break;
-            case Kind::number: put_text(numbers_[n.text]); break;
+            case Kind::number: put_text((*numbers_)[n.text]); break;
             case Kind::string: put_string(n.text); break;
             default: {
                 const bool is_object = n.kind == Kind::object;
                 put_text(is_object ? "{" : "[");
-                const std::string inner = margin + "  ";
-                bool first = true;
-                for (const std::size_t each : children_[node]) {
-                    if (!first) put_text(",");
-                    first = false;
-                    put_text(inner);
-                    if (is_object) put_string(nodes_[each].key), put_text(": ");
-                    put(each, inner);
+                margin_.append("  ");
+                for (std::size_t each = first_[number]; each != 0; each = following_[each]) {
+                    if (each != first_[number]) put_text(",");
+                    put_text(margin_);
+                    if (is_object) put_string(node(each).key), put_text(": ");
+                    put(each);
                 }
-                if (!first) put_text(margin);
+                margin_.resize(margin_.size() - 2);
+                if (first_[number] != 0) put_text(margin_);
                 put_text(is_object ? "}" : "]");
             }
         }
-        spans_[node] = {begin, units_};
+        spans_[number] = {begin, text_.size()};
     }
 
-    void put_string(std::int32_t number) {
-        const std::size_t before = text_.size();
-        append_json(strings_[number], text_);
-        count(before);
-    }
+    void put_string(std::int32_t number) { append_json((*strings_)[number], text_); }
 
-    void put_text(std::string_view text) {
-        const std::size_t before = text_.size();
-        text_.append(text);
-        count(before);
-    }
+    void put_text(std::string_view text) { text_.append(text); }
 
-    void count(std::size_t before) {
-        for (std::size_t i = before; i < text_.size(); ++i) {
-            const auto byte = static_cast<unsigned char>(text_[i]);
-            units_ += ((byte & 0xC0) != 0x80) + (byte >= 0xF0);
+    // Where each byte stands in UTF-16; nothing where all are ASCII.
+    void count_units() {
+        unsigned char all = 0;
+        for (const char c : text_) all |= static_cast<unsigned char>(c);
+        if (all < 0x80) return;
+        std::int64_t units = 0;
+        for (const char c : text_) {
+            const auto byte = static_cast<unsigned char>(c);
+            units_.push_back(units);
+            units += ((byte & 0xC0) != 0x80) + (byte >= 0xF0);
         }
+        units_.push_back(units);
+    }
+
+    std::int64_t unit(std::size_t place) const {
+        return units_.empty() ? static_cast<std::int64_t>(place) : units_[place];
     }
 
     // The member or element that a step of a pointer names; 0, which is the root, where there is none.
-    std::size_t child(std::size_t node, std::string_view step) const {
-        const std::vector<std::size_t> &below = children_[node];
-        if (nodes_[node].kind == Kind::array) {
-            for (std::size_t i = 0; i < below.size(); ++i) {
-                if (std::to_string(i) == step) return below[i];
+    std::size_t child(std::size_t number, std::string_view step) const {
+        std::size_t place = 0;
+        for (std::size_t each = first_[number]; each != 0; each = following_[each], ++place) {
+            if (node(number).kind == Kind::array ? is_place(place, step) : is_step((*strings_)[node(each).key], step)) {
+                return each;
             }
-            return 0;
-        }
-        for (const std::size_t each : below) {
-            if (is_step(strings_[nodes_[each].key], step)) return each;
         }
         return 0;
+    }
+
+    static bool is_place(std::size_t place, std::string_view step) {
+        char digits[longest_number];
+        const char *end = write_number(static_cast<std::int64_t>(place), digits);
+        return step == std::string_view(digits, static_cast<std::size_t>(end - digits));
     }
 
     // Whether a step spells a name, with ~0 for ~ and ~1 for /.
@@ -158,14 +170,15 @@ class Lines {
         return at == step.size();
     }
 
-    const std::vector<Node> &nodes_;
-    const Names &strings_, &numbers_;
-    bool drop_;
-    std::vector<std::vector<std::size_t>> children_;
-    std::vector<Place> spans_;
+    const std::vector<Node> *nodes_ = nullptr;
+    const Names *strings_ = nullptr, *numbers_ = nullptr;
+    bool drop_ = false;
+    std::vector<std::size_t> first_, following_;  // below a container and beside a value; 0: none
+    std::vector<std::size_t> found_;              // of the containers that are being looked through
+    std::vector<std::pair<std::size_t, std::size_t>> spans_;  // in bytes
+    std::vector<std::int64_t> units_;
     std::vector<std::int64_t> place_of_;  // by name of a member; -1 between two objects
-    std::string text_;
-    std::int64_t units_ = 0;
+    std::string text_, margin_;  // a margin begins a line
 };
 
 }  // namespace karat::records

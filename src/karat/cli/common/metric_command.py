@@ -95,11 +95,11 @@ class MetricCommand(click.Group):
             return False
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names of metrics, without loading any of them."""
+        """The names of metrics; of those that begin so, the ones that the command takes."""
         metrics = [
             CompletionItem(row.name, help=row.summary)
             for row in rows(METRICS).values()
-            if row.name.startswith(incomplete)
+            if row.name.startswith(incomplete) and self._is_able(row)
         ]
         return [*metrics, *click.Command.shell_complete(self, ctx, incomplete)]
 

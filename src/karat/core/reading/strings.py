@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -17,14 +17,29 @@ ReferencedColumns: TypeAlias = tuple[
 ]
 
 
-def decoded_json(data: bytes) -> dict[str, Any]:
-    """An object that a kernel wrote as JSON; halves of pairs of surrogates are kept."""
+_T = TypeVar("_T")
+_object = msgspec.json.Decoder(dict[str, Any])
+_list = msgspec.json.Decoder(list[str])
+
+
+def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
+    """What a kernel wrote as JSON; halves of pairs of surrogates are kept."""
     try:
-        return msgspec.json.decode(data, type=dict[str, Any])
+        return decoder.decode(data)
     except msgspec.DecodeError:
         import json  # takes its time to load
 
-        return dict(json.loads(data))
+        return msgspec.convert(json.loads(data), decoder.type)
+
+
+def decoded_json(data: bytes) -> dict[str, Any]:
+    """The same for an object."""
+    return decoded_as(_object, data)
+
+
+def decoded_json_list(values: Sequence[bytes]) -> list[str]:
+    """The same for strings that are each written as JSON."""
+    return decoded_as(_list, b"[" + b",".join(values) + b"]")
 
 
 class Strings(msgspec.Struct, frozen=True):

@@ -17,9 +17,7 @@ from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
-from karat.core.runs.comparison import Comparison, aligned, check_comparable, in_order
 from karat.core.runs.frames import Tabular
-from karat.core.runs.lines import line_of
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
@@ -27,6 +25,7 @@ from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, 
 from karat.version import VERSION
 
 if TYPE_CHECKING:
+    from karat.core.runs.comparison import Comparison
     from karat.stats.intervals import Intervals, Method, Sample
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
@@ -281,6 +280,8 @@ class Evaluation(Tabular):
         field = self.system_field
         if len({name for name in self.groups.get(field, ()) if name}) < 2:
             return [self]
+        from karat.core.runs.comparison import in_order
+
         found = self.split(field)
         for each in found:
             # The system is a part of the keys, which would tell the items of systems apart.
@@ -487,6 +488,7 @@ class Evaluation(Tabular):
 
         With `cluster`, whole clusters of items are exchanged or drawn, as in `confidence`.
         """
+        from karat.core.runs.comparison import Comparison, aligned, check_comparable
         from karat.stats import compare_paired
 
         first, second = aligned([self, other])
@@ -522,6 +524,7 @@ class Evaluation(Tabular):
 
         With `cluster`, the sizes are numbers of clusters.
         """
+        from karat.core.runs.comparison import aligned, check_comparable
         from karat.stats.power import system_power
 
         first, second = aligned([self, other])
@@ -556,6 +559,8 @@ class Evaluation(Tabular):
     def line(self) -> str:
         """What the tool prints that the metric stands in for; else the main score, and how it
         was made."""
+        from karat.core.runs.lines import line_of
+
         return line_of(self)
 
     def summary(self) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
 from typing import Annotated, Literal
 
+from karat.core.capabilities import grid_in
 from karat.core.scores import Array
-from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.graphs.amr.fine_grained import Parts, Tool, parts_of, parts_of_tool
 from karat.graphs.amr.triples import Top, Triples

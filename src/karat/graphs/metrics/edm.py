@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import grid_in
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric, Steps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,60 +10,71 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.capabilities import Asked
+from karat.core.looked import LookedOnce
 from karat.core.reading.raw import RawChunk
 from karat.core.shown import Fault, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
-from karat.graphs.matching.solver import Ids, Matchings, Numbers
+from karat.graphs.matching.solver import Ids, Numbers
 
 
-class MrpLook:
+class MrpLook(LookedOnce):
     """Graphs of MRP, from the lines of files."""
 
     def __init__(
-        self, chunk: RawChunk, lowered: list[tuple[bytes, bytes]], mappings: tuple[Ids, Numbers]
+        self,
+        chunk: RawChunk,
+        lowered: list[tuple[bytes, bytes]],
+        mappings: tuple[Ids, Numbers],
+        asked: Asked,
     ) -> None:
         from karat.graphs.formats.mrp_tuples import sides_of  # which PENMAN does without
 
+        super().__init__(asked)
+        self._mappings = mappings
         self._sides = sides_of(chunk.system, chunk.golds[0])
         self._lowered = lowered
-        self._mappings = mappings
 
-    def explanations(self) -> list[bytes]:
-        (found,) = self._given_by(_native.mrp_explanations)
-        return found  # type: ignore[no-any-return]
-
-    def shown(self) -> ShownPairs:
-        *contents, faults = self._given_by(_native.mrp_overlays)
-        return _shown_pairs(*contents, *faults)
-
-    def _given_by(self, kernel: Callable[..., Any]) -> Any:
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         from karat.graphs.formats.mrp_tuples import with_lower_case
 
         known = self._lowered
-        return with_lower_case(lambda: kernel(*self._sides, known, *self._mappings), known)
+        explanations, found = with_lower_case(
+            lambda: _native.look_at_mrp(*self._sides, known, *self._mappings, told, shown), known
+        )
+        if not shown:
+            return explanations, None
+        *contents, faults = found
+        return explanations, _shown_pairs(*contents, *faults)
 
 
-class PenmanLook:
+class PenmanLook(LookedOnce):
     """AMR graphs in PENMAN notation."""
 
-    def __init__(self, pairs: Sequence[tuple[Any, Any]], matchings: Matchings, top: Top) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[tuple[Any, Any]],
+        mappings: tuple[Ids, Numbers],
+        top: Top,
+        asked: Asked,
+    ) -> None:
+        super().__init__(asked)
+        self._mappings = mappings
         self._golds = [str(gold) for _, gold in pairs]
         self._systems = [str(system) for system, _ in pairs]
-        self._mappings = matchings.mapping, matchings.mapping_offsets
         self._top_is_concept = top == "concept"
 
-    def explanations(self) -> list[bytes]:
-        return _native.penman_explanations(
-            self._golds, self._systems, *self._mappings, top_is_concept=self._top_is_concept
-        )
-
-    def shown(self) -> ShownPairs:
-        overlays, faults = _native.penman_overlays(
-            self._golds, self._systems, *self._mappings, top_is_concept=self._top_is_concept
-        )
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        explanations, found = _native.look_at_penman(
+            self._golds, self._systems, *self._mappings,
+            top_is_concept=self._top_is_concept, told=told, shown=shown,
+        )  # fmt: skip
+        if not shown:
+            return explanations, None
+        overlays, faults = found
         # What is plain has no comments, so that there is no sentence.
-        golds = [b"null,[" + _raw(gold) + b"]" for gold in self._golds]
-        return _shown_pairs(golds, [_raw(system) for system in self._systems], overlays, *faults)
+        golds = [b"null,[%b]" % gold for gold in _raw(self._golds)]
+        return explanations, _shown_pairs(golds, _raw(self._systems), overlays, *faults)
 
 
 def _shown_pairs(
@@ -80,5 +91,8 @@ def _shown_pairs(
     return ShownPairs(golds, systems, views, faults, rows, found)
 
 
-def _raw(text: str) -> bytes:
-    return msgspec.json.encode(Raw(text))
+def _raw(texts: list[str]) -> list[bytes]:
+    return _encoder.encode_lines(list(map(Raw, texts))).splitlines()
+
+
+_encoder = msgspec.json.Encoder()

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -171,6 +172,9 @@ class MatchedMetric(MatchingMetric[System, Gold]):
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors by kind, and what is taken for what."""
+        return profile([msgspec.json.encode(each)] for each in explanations)
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
         return profile(explanations)
 
     def summarize(self, totals: Array) -> Scores:

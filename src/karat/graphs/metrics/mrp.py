@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.capabilities import Looked, Measured, ToLookAt
+from karat.core.capabilities import Looked, Measured, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
@@ -15,7 +15,6 @@ from karat.core.reading.items import columns_of_fields
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import grid_in
 from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
@@ -160,7 +159,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def look_at(self, chunk: ToLookAt) -> Looked | None:
         raw = chunk.raw()
         if raw is not None and chunk.mappings:
-            return MrpLook(raw, [], unpacked(chunk.mappings))
+            return MrpLook(raw, [], unpacked(chunk.mappings), chunk.asked)
         if raw is None or (found := self._tuples_of(raw, lenient=True)) is None:
             return None
         matchings = match_flat(
@@ -170,7 +169,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
             threads=chunk.threads,
         )
         known = matchings.mapping, matchings.mapping_offsets
-        return MrpLook(raw, found.lowered, known)
+        return MrpLook(raw, found.lowered, known, chunk.asked)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from karat.core.capabilities import grid_in
 from karat.core.files.opener import Source
 from karat.core.files.vectors import load_vectors
 from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import grid_in
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings

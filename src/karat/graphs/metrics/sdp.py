@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
-from karat.core.tracing import grid_in
 from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of

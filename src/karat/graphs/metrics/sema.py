@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import grid_in
 from karat.graphs.amr.triples import Triples, read_like_smatch
 from karat.graphs.metrics.base import PenmanTexts
 

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
-from karat.core.tracing import grid_in
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
 from karat.graphs.metrics.base import PenmanTexts

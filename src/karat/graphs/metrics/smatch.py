@@ -11,12 +11,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Looked, ToLookAt
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
-from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.graphs.amr.fine_grained import read_like_old_smatch
 from karat.graphs.amr.statements import Statements, triples_of_statements
@@ -39,6 +38,7 @@ from karat.graphs.matching.solver import (
     Kind,
     Matchings,
     match_many,
+    unpacked,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -212,15 +212,20 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         ]
 
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
+        return self.measure_mapped(pairs)[0]
+
+    def measure_mapped(
+        self, pairs: Sequence[tuple[Meaning, Meaning]]
+    ) -> tuple[Array, Sequence[bytes]]:
         found_of_texts = self._match_texts(pairs)
         if found_of_texts is None:
-            return super().measure_many(pairs)
+            return super().measure_many(pairs), ()
         plain, found = found_of_texts
         rows = self.rows(pairs, [found])
         rest = np.flatnonzero(~plain).tolist()
         if rest:
             rows[rest] = super().measure_many([pairs[i] for i in rest])
-        return rows
+        return rows, found.packed()
 
     def _match_texts(
         self, pairs: Sequence[tuple[Meaning, Meaning]], threads: int = 1
@@ -241,8 +246,13 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
         values = chunk.pairs()
+        if chunk.mappings:
+            return PenmanLook(values, unpacked(chunk.mappings), self.top, chunk.asked)
         found = self._match_texts(values, chunk.threads)
-        return None if found is None else PenmanLook(values, found[1], self.top)
+        if found is None:
+            return None
+        mappings = found[1].mapping, found[1].mapping_offsets
+        return PenmanLook(values, mappings, self.top, chunk.asked)
 
     def rows(self, known: Sequence[tuple[Meaning, Meaning]], found: Sequence[Matchings]) -> Array:
         rows = super().rows(known, found)

@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from karat.core.capabilities import grid_in
 from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, MetricsDict, Scores, convention, precision_recall
-from karat.core.tracing import grid_in
 from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
 from karat.graphs.amr.statements import (
     Statements,

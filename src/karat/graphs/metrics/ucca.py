@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.shown import Fault, Kind, Raw, Shown
-from karat.core.tracing import grid_in
 from karat.errors import OptionError, PairingError
 from karat.graphs.ucca.normalization import normalize_pair
 from karat.graphs.ucca.passages import Passage, bracketed

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import grid_in
 from karat.graphs.matching.tuples import Coverage, below, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, get_args
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -15,17 +16,24 @@ from karat.core.capabilities import Measured, ToLookAt
 from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.raw import RawChunk
-from karat.core.reading.strings import Strings
+from karat.core.reading.strings import Strings, decoded_as
 from karat.core.scores import Array, Scores
-from karat.core.shown import Shown
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
-from karat.logic.diagnosis import Notation, error_profile, notation_of
+from karat.logic.diagnosis import (
+    Compared,
+    Counted,
+    Notation,
+    diagnose,
+    error_profile,
+    notation_of,
+)
 from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
-from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
+from karat.logic.model import AnyDialect, DialectName, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
+    from karat.core.shown import Shown
     from karat.logic.looking import LookedForms, Told
 
 Input: TypeAlias = str | Entry
@@ -176,8 +184,10 @@ class LogicMetric(Metric[Input, Input], ABC):
         from karat.logic.looking import Told
 
         ours, theirs = self.notation.parse(system), self.parse_gold(gold)
-        told = self.notation.explain(system, gold, ours, theirs)
-        return Told(told, lambda: shown_forms((system, gold), ours, theirs, told, self.dialect))
+        dialect: DialectName = self.dialect  # type: ignore[assignment]
+        both = None if isinstance(ours, Flaw) else Compared(ours, theirs, dialect)
+        told = diagnose(system, gold, ours, theirs, dialect, both)
+        return Told(told, lambda: shown_forms((system, gold), ours, theirs, told, dialect, both))
 
     def _measured(self, system: Strings, gold: Strings) -> tuple[Array, npt.NDArray[np.uint8]]:
         """The rows of pairs, and what is to be known of each besides."""
@@ -238,7 +248,11 @@ class LogicMetric(Metric[Input, Input], ABC):
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors by predicate, role, constant and position."""
-        return error_profile(explanations)
+        return error_profile(msgspec.convert(each, Counted) for each in explanations)
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
+        decoder = msgspec.json.Decoder(Counted)
+        return error_profile(decoded_as(decoder, each) for some in explanations for each in some)
 
 
 def text_of(entry: Input) -> str:

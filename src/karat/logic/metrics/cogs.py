@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from karat.core.audits import Reading
+from karat.core.capabilities import grid_in
 from karat.core.repairs import Claim, Target, f_score
-from karat.core.tracing import grid_in
 from karat.logic.metrics.base import Input, LogicMetric, text_of
 from karat.logic.metrics.components import (
     EXACT,

@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+import msgspec
 import numpy as np
 
 from karat._native import RecordBatch
-from karat.core.capabilities import Explanation, Pairs, Split
+from karat.core.capabilities import Explanation, Pairs, Split, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.options import File, Range
+from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import grid_in
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.records.batch import COUNTS, WAYS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of
@@ -35,6 +36,9 @@ from karat.records.settings import (
     canonical,
     share,
 )
+
+if TYPE_CHECKING:
+    from karat.records.metrics.looking import LookedDocuments
 
 Extract = Literal["none", "fence", "first", "last"]
 MOST_FOREIGN_PATHS = 200
@@ -307,6 +311,15 @@ class Json(Metric[Any, Any]):
         work = Work(self, pairs)
         return [self._explained(work, i) for i in range(len(pairs))]
 
+    def look_at(self, chunk: ToLookAt) -> LookedDocuments | None:
+        pairs = chunk.pairs()
+        if self.compat == "anls" or any(isinstance(gold, Golds) for _, gold in pairs):
+            return None
+        from karat.records.metrics.looking import LookedDocuments
+
+        work = Work(self, pairs)
+        return LookedDocuments(work, self.extract, self.empty == "drop", chunk.asked)
+
     def _explained(self, work: Work, i: int) -> Explanation:
         matched, events = work.told(i)
         result: Explanation = {"matched": matched, "missing": [], "surplus": [], "changed": []}
@@ -375,16 +388,36 @@ class Json(Metric[Any, Any]):
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors, by kind and path."""
+        return self.profile_of_json([msgspec.json.encode(each)] for each in explanations)
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
         found: dict[str, Counter[str]] = {
             kind: Counter() for kind in ("missing", "surplus", "changed")
         }
-        for explanation in explanations:
-            for kind, counts in found.items():
-                counts.update(each["path"] for each in explanation.get(kind, ()))
+        for some in explanations:
+            for encoded_one in some:
+                each = decoded_as(_differing, encoded_one)
+                for kind, counts in found.items():
+                    counts.update(leaf.path for leaf in getattr(each, kind))
         return {
             kind: [{"path": path, "count": times} for path, times in _frequent(counts)]
             for kind, counts in found.items()
         }
+
+
+class _Path(msgspec.Struct, gc=False):
+    path: str
+
+
+class _Differing(msgspec.Struct):
+    """What a profile takes of an explanation."""
+
+    missing: list[_Path] = []
+    surplus: list[_Path] = []
+    changed: list[_Path] = []
+
+
+_differing = msgspec.json.Decoder(_Differing)
 
 
 def _as_read(texts: list[bytes], way: Extract) -> list[bytes]:
@@ -438,22 +471,24 @@ class Work:
     def __init__(self, metric: Json, pairs: Pairs) -> None:
         self.metric = metric
         self.texts = [encoded(system) for system, _ in pairs]
-        systems, states = metric.documents(self.texts, gold=False)
+        self.systems, states = metric.documents(self.texts, gold=False)
         self.golds: list[Any] = []
         self.spans: list[tuple[int, int]] = []
         for _, gold in pairs:
             before = len(self.golds)
             self.golds += gold.documents if isinstance(gold, Golds) else [gold]
             self.spans.append((before, len(self.golds)))
-        golds, gold_states = metric.documents([encoded(gold) for gold in self.golds], gold=True)
+        self.gold_texts, gold_states = metric.documents(
+            [encoded(gold) for gold in self.golds], gold=True
+        )
         self.batch = Batch(
             metric._settings,
             empty=metric.empty,
             literal=metric.literal,
             root_only=metric.root_only,
         )
-        self.batch.read(systems, metric.extract, gold=False)
-        self.first_gold = self.batch.read(golds, "none", gold=True)
+        self.batch.read(self.systems, metric.extract, gold=False)
+        self.first_gold = self.batch.read(self.gold_texts, "none", gold=True)
         self.values = (
             [self.batch.native.text(i) for i in range(len(pairs))] if metric.schema else []
         )
@@ -514,6 +549,11 @@ class Work:
         """The weight that is matched in a pair, and the leaves that are not."""
         with _aligned():
             return self.batch.told(self.chosen(i), i)
+
+    def failed(self) -> list[int]:
+        """The pairs whose output could not be read."""
+        states = self.states[: len(self.spans)]
+        return np.flatnonzero(~(states[:, 0].astype(bool) | states[:, 1].astype(bool))).tolist()
 
     def failure(self, i: int) -> str:
         """Why an output could not be read; empty where it could."""

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat._native import RecordBatch
-from karat.core.capabilities import Pairs
+from karat.core.capabilities import Pairs, grid_in
 from karat.core.scores import Array
-from karat.core.tracing import grid_in
 from karat.records import calls
 from karat.records.batch import WAYS
 from karat.records.metrics.json import Extract, Json

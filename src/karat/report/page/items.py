@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
+from karat.core.capabilities import Asked, Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
@@ -29,7 +29,8 @@ from karat.report.page.words import LAYER, word_marks
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
 _ARCS = b'["arcs",'
-_encode = msgspec.json.encode
+_encoder = msgspec.json.Encoder()
+_encode = _encoder.encode
 _decode_gold = msgspec.json.Decoder(tuple[str | None, list[msgspec.Raw]]).decode
 
 
@@ -88,7 +89,9 @@ class Collector:
             if run.is_loaded and run.inputs is not None:
                 check_files(run.inputs.files)
             try:
-                for batch in look_in_batches(run, explained=sink.explains):
+                for batch in look_in_batches(
+                    run, explained=sink.explains, asked=Asked(told=False, shown=True)
+                ):
                     sink.take(batch)
             except (LimitExceeded, OptionError):
                 # Without explanations, where the metric gives none or an item is too large for it.
@@ -98,21 +101,27 @@ class Collector:
         except KaratError as error:
             self.not_shown.setdefault(error.headline, []).append(run.system)
 
-    def item(self, row: int) -> bytes:
-        """An item as JSON."""
-        outputs = []
-        for s, contents in enumerate(self.contents):
-            content = contents[row]
-            if not content:
-                outputs.append(_NULL)
-                continue
-            views = b",".join(of_metric[s][row] for of_metric in self.views)
-            outputs.append(b"[" + content + b",[" + views + b"]]")
+    def item(self, row: int) -> list[bytes]:
+        """An item as JSON, in parts: they are put together with those of others."""
         golds = self.golds[row]
         made_from = self.sentences.get(row) if self.inputs is None else self.inputs[row]
         if made_from and golds.startswith(b"null,"):
             golds = _encode(made_from) + golds.removeprefix(_NULL)
-        return b"[" + golds + b",[" + b",".join(outputs) + b"]]"
+        parts = [b"[", golds, b",["]
+        for s, contents in enumerate(self.contents):
+            if s > 0:
+                parts.append(b",")
+            content = contents[row]
+            if not content:
+                parts.append(_NULL)
+                continue
+            first, *others = self.views
+            parts += (b"[", content, b",[", first[s][row])
+            for of_metric in others:
+                parts += (b",", of_metric[s][row])
+            parts.append(b"]]")
+        parts.append(b"]]")
+        return parts
 
     def take_sentences(self, batch: Batch) -> None:
         """Takes what items were made from, where a comment of the gold file says it."""
@@ -146,6 +155,8 @@ class Collector:
 
 class Sink:
     """Takes the items of one run, in gold order."""
+
+    shows = True
 
     def __init__(self, collector: Collector, run: Evaluation, metric: int, system: int) -> None:
         self.collector = collector
@@ -228,7 +239,7 @@ class Sink:
             shown.layers,
             shown.overlay,
             shown.notes,
-            self._counts(row),
+            self._counts([row])[0],
             shown.units,
             self._edits(row, shown.overlay),
             shown.labels,
@@ -250,11 +261,14 @@ class Sink:
             collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
 
         columns = (shown.golds, shown.systems, shown.views)
-        for seen, gold, system, view in zip(batch, *map(batch.only_wanted, columns), strict=True):
-            row = seen.position
+        rows = batch.positions
+        for i, (row, counts, gold, system, view) in enumerate(
+            zip(rows, self._encoded_counts(rows), *map(batch.only_wanted, columns), strict=True)
+        ):
             if not view or (edited and self._edits_overlay(row)):
                 take_faults(row)
                 first = row + 1
+                seen = batch.seen[i]
                 self._take_shown(seen, self._shown(seen, explained=True))
                 continue
             if golds[row] == _NO_GOLD:
@@ -265,7 +279,6 @@ class Sink:
                     collector.source_label = label
             if self.first or not contents[row]:
                 contents[row] = system
-            counts = _encode(self._counts(row)) if self.parts else b"[]"
             edits = _encode(self._edits(row)) if edited else b"[]"
             marked = b""
             if system.startswith(_ARCS) and collector.shows_otherwise(s, row, gold, system):
@@ -292,11 +305,17 @@ class Sink:
             for edit, parts in zip(found, drawn, strict=True)
         ]
 
-    def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
+    def _counts(self, rows: Sequence[int]) -> list[list[tuple[str, int, int, int]]]:
+        """The counts of parts of items."""
         if not self.parts:
-            return []
-        own = self.run.counts[row]
-        return [(name, int(own[g]), int(own[s]), int(own[c])) for name, (g, s, c) in self.parts]
+            return [[] for _ in rows]
+        columns = [column for _, columns in self.parts for column in columns]
+        counts = self.run.counts[np.ix_(rows, columns)].astype(np.int64).tolist()
+        names = [name for name, _ in self.parts]
+        return [list(zip(names, own[::3], own[1::3], own[2::3], strict=True)) for own in counts]
+
+    def _encoded_counts(self, rows: Sequence[int]) -> list[bytes]:
+        return _encoder.encode_lines(self._counts(rows)).splitlines()
 
     def _take_texts(self, batch: Batch, texts: Referenced, explained: bool) -> None:
         """Texts of a batch, with their words compared and the layers that the metric adds."""
@@ -319,14 +338,15 @@ class Sink:
             marks, places, numbers = collector.faults[m].words.marks(texts)
             collector.faults[m].add_words(s, np.array(rows, np.int64)[places], numbers)
             collector.layers[m].setdefault(LAYER)
-            layers = [[_encode(LAYER) + b":" + each] for each in marks]
+            before = _encode(LAYER) + b":"
+            layers = [[before, each] for each in marks]
         more = None
         if explained and has(metric, MarksTexts):
             more = metric.layers_of_texts(texts)
         if more is not None:
             for own, members in zip(layers, more, strict=True):
                 if members:
-                    own.append(members)
+                    own += (b",", members) if own else (members,)
             # All that have any have the same ones.
             for members in filter(None, more):
                 for name in msgspec.json.decode(b"{" + members + b"}"):
@@ -338,15 +358,18 @@ class Sink:
                     metric, seen.pair.system, seen.pair.gold, self._told(seen)
                 ).items():
                     collector.layers[m].setdefault(name)
-                    own.append(_encode(name) + b":" + _encode(found))
+                    own += (b",",) if own else ()
+                    own += (_encode(name), b":", _encode(found))
         contents, views = collector.contents[s], collector.views[m][s]
         edited = self.place in collector.edits
-        for row, system, own in zip(rows, systems, layers, strict=True):
+        for row, counts, system, own in zip(
+            rows, self._encoded_counts(rows), systems, layers, strict=True
+        ):
             if self.first or not contents[row]:
                 contents[row] = system
-            counts = _encode(self._counts(row)) if self.parts else b"[]"
             edits = _encode(self._edits(row)) if edited else b"[]"
-            views[row] = b"[{" + b",".join(own) + b"},null,[]," + counts + b",[]," + edits + b"]"
+            parts = (b"[{", *own, b"},null,[],", counts, b",[],", edits, b"]")
+            views[row] = b"".join(parts)
 
 
 def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:

@@ -103,7 +103,7 @@ class Workbench:
                             continue
                         for batch in look_in_batches(run, rows, explained=sink.explains):
                             sink.take(batch)
-            return packed(block_of(collector, place))
+            return packed(*block_of(collector, place))
 
     def _texts(self, number: int, place: int) -> list[str]:
         """What there is to search in, of each item of a block, in small letters."""
@@ -114,7 +114,7 @@ class Workbench:
         ids = collector.items.first.ids
         found = []
         for row in rows:
-            item = msgspec.json.decode(collector.item(row), type=Item)
+            item = msgspec.json.decode(b"".join(collector.item(row)), type=Item)
             found.append("\x01".join([str(ids[row]), *texts_of(item)]).lower())
         return found
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, out_of, within
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
-from karat.core.tracing import grid_in
 from karat.errors import OptionError, did_you_mean
 from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
@@ -191,18 +191,10 @@ class Bleu(SacreMetric):
         prepared, how = self.prepared(texts)
         kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
         columns = encoded_scores(self, rows)
-        parts = zip(
-            nested_scores(columns),
-            dict(columns)[("brevity_penalty",)],
-            *_native.bleu_explained(
-                *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
-            ),
-            strict=True,
-        )
-        return [
-            b'{"scores":%b,"lengths":%b,"brevity_penalty":%b,%b}' % (scores, lengths, penalty, rest)
-            for scores, penalty, lengths, rest in parts
-        ]
+        return _native.bleu_explained(
+            *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
+            scores=nested_scores(columns), penalties=dict(columns)[("brevity_penalty",)],
+        )  # fmt: skip
 
     def from_counts(
         self, stats: Array, effective_order: bool, *, sentences: bool = False

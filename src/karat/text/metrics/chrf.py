@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Annotated, TypeAlias
 
+import msgspec
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.reading.strings import Referenced
+from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
-from karat.core.tracing import grid_in
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
 from karat.text.unique_pairs import first_best
@@ -81,37 +84,33 @@ class Chrf(SacreMetric):
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The reference that counts, and its n-grams of characters and words, order by order."""
-        from karat.text.counted_grams import counted, ngrams, tokenized
+        texts = Referenced.of([self.strings(system, gold)])
+        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
 
-        text, references = self.strings(system, gold)
-        pair = Referenced.of([(text, references)])
-        scores = self.from_counts(self.ngram_counts(pair))
-        best = int(first_best(scores, pair)[0])
-        sides = [text, references[best]]
-        if self.lowercase:
-            sides = [side.lower() for side in sides]
-        kinds = {
-            "characters": (self._characters(sides), self.char_order, ""),
-            "words": (tokenized(sides, "marks"), self.word_order, " "),
-        }
-        result: Explanation = {
-            "scores": self.score(system, gold),
-            "reference": {"number": best + 1, "text": references[best]},
-            "reference_scores": scores.tolist(),
-        }
-        for kind, ((ours, theirs), orders, between) in kinds.items():
-            if orders:
-                result[kind] = {
-                    # Where the reference is too short for an order, nothing is counted.
-                    str(n): counted(
-                        ngrams(ours if len(theirs) >= n else [], n), ngrams(theirs, n), between
-                    )
-                    for n in range(1, orders + 1)
-                }
-        return result
-
-    def _characters(self, texts: Sequence[str]) -> list[list[str]]:
-        return [[c for c in text if self.whitespace or not c.isspace()] for text in texts]
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        of_references = self.from_counts(self.ngram_counts(texts))
+        best = first_best(of_references, texts)
+        chosen = texts.references.take(best)
+        lowered = texts.lowered() if self.lowercase else texts
+        grams = _native.chrf_explained(
+            *lowered.systems.columns, *lowered.references.take(best).columns,
+            self.char_order, self.word_order, self.whitespace,
+        )  # fmt: skip
+        single = np.arange(len(chosen) + 1)
+        parts = zip(
+            nested_scores(encoded_scores(self, rows)),
+            (best - texts.starts + 1).tolist(),
+            _native.json_texts(*chosen.columns, single, "", "", ""),
+            pairwise(texts.bounds.tolist()),
+            grams,
+            strict=True,
+        )
+        scores = of_references.tolist()
+        return [
+            b'{"scores":%b,"reference":{"number":%d,"text":%b},"reference_scores":%b,%b}'
+            % (own, number, text, msgspec.json.encode(scores[begin:end]), told)
+            for own, number, text, (begin, end), told in parts
+        ]
 
     def summarize(self, totals: Array) -> Scores:
         return {

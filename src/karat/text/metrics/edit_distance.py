@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
 from karat.core.reading.strings import Strings
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit

@@ -7,10 +7,10 @@ from typing import Annotated
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.metric import Explanation
 from karat.core.reading.strings import Strings
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tracing import grid_in
 from karat.text.metrics.edit_distance import are_too_long, edits_between
 from karat.text.metrics.line_metric import LineMetric
 

@@ -9,12 +9,11 @@ from typing import Annotated
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explanation
+from karat.core.capabilities import Explanation, grid_in
 from karat.core.marks import main
 from karat.core.options import Range
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, quotient, ratio
-from karat.core.tracing import grid_in
 from karat.text.metrics.bleu import Bleu
 from karat.text.model import Text
 from karat.text.raw_texts import RowsOfStrings

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from karat.core.capabilities import grid_in
 from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.text.meteor.alignment import (
     COLUMNS,

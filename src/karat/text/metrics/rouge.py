@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.reading.strings import Referenced, Strings, decoded_json
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
-from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
 from karat.text.raw_texts import RowsFromBytes

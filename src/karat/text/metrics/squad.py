@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import main
 from karat.core.metric import Explanation
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tracing import grid_in
 from karat.text.model import Text
 from karat.text.questions import matched, normalized
 from karat.text.raw_texts import RowsOfStrings

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, convention, ratio
-from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text

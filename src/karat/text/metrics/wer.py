@@ -11,12 +11,12 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from karat._native import word_errors
+from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.reading.strings import Strings
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, quotient, ratio
-from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded, OptionError, did_you_mean
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat import _native, cores
 from karat.core.scores import Array, ratio
-from karat.text.unique_pairs import TextPairs, first_best
+from karat.text.unique_pairs import Offsets, TextPairs, first_best
 
 RESAMPLES = 1000
 _LOW, _HIGH = 25, 974
@@ -125,6 +125,23 @@ def average_of_ordered(ordered: Array) -> tuple[Array, Array, Array]:
         if all(_rounds_alike(each, apart) for each in found):
             return found
     return _middle(_native.perl_bootstrap_means(ordered, RESAMPLES, threads))
+
+
+def draws(count: int) -> Offsets:
+    """How often the engine draws each of so many items in all its resamples."""
+    return _native.perl_draws(count, RESAMPLES)
+
+
+def averages_alone(ordered: Array, drawn: Offsets) -> Array:
+    """The averages of scores in the engine's order, to be rounded to 5 decimals, without bounds.
+
+    The mean of the means of resamples is that of all items that are drawn, so that it takes no
+    resample to find it; up to the last digits, which count only where they decide how to round.
+    """
+    average = np.asarray(drawn @ ordered / (len(ordered) * RESAMPLES))
+    largest = max(1.0, float(np.abs(ordered).max()))
+    apart = 4 * (len(ordered) + RESAMPLES) * np.finfo(float).eps * largest
+    return average if _rounds_alike(average, apart) else average_of_ordered(ordered)[0]
 
 
 def _middle(means: Array) -> tuple[Array, Array, Array]:

@@ -9,13 +9,12 @@ import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import ToLookAt
+from karat.core.capabilities import ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import grid_in
 from karat.trees.metrics.same_words import (
     FACETS,
     Batch,

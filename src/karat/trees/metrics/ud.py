@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
-from karat.core.capabilities import Measured, ToLookAt
+from karat.core.capabilities import Measured, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import Mode
@@ -19,8 +19,6 @@ from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
-from karat.core.shown import Shown
-from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.trees.formats.columns import Side, side_of
 from karat.trees.metrics.same_words import no_several_roots
@@ -34,6 +32,9 @@ from karat.trees.repair import (
     sentences_of,
 )
 from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
+
+if TYPE_CHECKING:
+    from karat.core.shown import Shown
 
 UNIVERSAL_FEATURES = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",

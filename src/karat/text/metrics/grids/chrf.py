@@ -56,6 +56,7 @@ class Counts:
         self.texts = texts if several else None
         """The texts, where some have several references."""
         self._sums: dict[object, Array] = {}
+        self._means: dict[tuple[int, int], tuple[Array, Array]] = {}
 
     def swapped(self) -> Counts | None:
         """With gold in place of the system; None where that tells too little.
@@ -74,10 +75,18 @@ class Counts:
         if metric.eps_smoothing:
             total = self._smoothed(weight, order, words)
             return np.asarray(100 * total / (order + words))
-        both = self._total("orders", order, words)
-        precision = quotient(self._total("precision", order, words), both)
-        recall = quotient(self._total("recall", order, words), both)
+        precision, recall = self._averages(order, words)
         return 100 * quotient((1 + weight) * precision * recall, weight * precision + recall)
+
+    def _averages(self, order: int, words: int) -> tuple[Array, Array]:
+        """Precision and recall over the orders that both texts have, whatever weighs them."""
+        if (order, words) not in self._means:
+            both = self._total("orders", order, words)
+            self._means[order, words] = (
+                quotient(self._total("precision", order, words), both),
+                quotient(self._total("recall", order, words), both),
+            )
+        return self._means[order, words]
 
     def _smoothed(self, weight: float, order: int, words: int) -> Array:
         key = "smoothed", weight

@@ -4,6 +4,7 @@ tokens are shared between all of them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -26,7 +27,14 @@ from karat.core.tracing import (
 )
 from karat.text.metrics.grids.texts import text_slips
 from karat.text.metrics.rouge import Rouge
-from karat.text.rouge.combining import Rule, average_of_ordered, engine_order, percent, round_5
+from karat.text.rouge.combining import (
+    Rule,
+    averages_alone,
+    draws,
+    engine_order,
+    percent,
+    round_5,
+)
 from karat.text.rouge.profiles import Coded, Profile, Splitting, key_of
 from karat.text.unique_pairs import TextPairs, UniquePairs
 
@@ -358,7 +366,7 @@ class _Memo:
     def __init__(self) -> None:
         self._made: dict[tuple[object, ...], tuple[Sequence[Any], Any]] = {}
         self._texts: list[Strings] = []
-        self._coded: list[Coded] = []
+        self._coded: dict[tuple[int, int], list[Coded]] = {}
 
     def of(self, parts: Sequence[Any], make: Callable[[], Any]) -> Any:
         key = tuple(id(each) if isinstance(each, _KEPT) else each for each in parts)
@@ -381,10 +389,11 @@ class _Memo:
 
     def _counts_as(self, texts: Coded) -> Coded:
         """Texts with the same words at the same places, whatever numbers these have."""
-        for each in self._coded:
+        alike = self._coded.setdefault((len(texts.tokens), len(texts.sentences)), [])
+        for each in alike:
             if each.is_like(texts):
                 return each
-        self._coded.append(texts)
+        alike.append(texts)
         return texts
 
 
@@ -433,18 +442,21 @@ class _Cut(NamedTuple):
 def _cut_texts(metric: Rouge, strings: Strings, memo: _Memo) -> _Cut:
     reading = metric.reading
     split = memo.of(("split", reading.sentences, strings), lambda: reading.split_all(strings))
-    ways = (False, True) if reading.limits_differ else (False,)
+    limits = metric.max_words, metric.max_bytes
+
+    def limited(wise: bool) -> Strings:
+        # What is cut in the end does not depend on the case, nor otherwise on the profile.
+        cutter = reading if wise else replace(reading, profile="unicode")
+        return memo.of(("limited", wise, *limits, split), lambda: cutter.cut_off(split, wise))  # type: ignore[no-any-return]
 
     def cut() -> _Cut:
         found = np.zeros(len(strings), bool)
-        for wise in ways:
-            limited = reading.cut_off(split, wise)
-            found |= (limited.end - limited.begin) != (split.end - split.begin)
-        return _Cut(found, None if reading.limits_differ else limited)
+        for wise in (False, True) if reading.limits_differ else (False,):
+            texts = limited(wise)
+            found |= (texts.end - texts.begin) != (split.end - split.begin)
+        return _Cut(found, None if reading.limits_differ else limited(False))
 
-    # Where the case is not kept, that of what is cut is not either.
-    cased = reading.profile == "google"
-    return memo.of(("cut", ways, cased, metric.max_words, metric.max_bytes, split), cut)  # type: ignore[no-any-return]
+    return memo.of(("cut", reading.limits_differ, *limits, split), cut)  # type: ignore[no-any-return]
 
 
 class _Shorter:
@@ -495,10 +507,13 @@ class _EngineAverage:
         order = self.memo.of(("order", id(ids)), lambda: (ids, engine_order(ids)))[1]
         in_order = self.order == "file" or order == list(range(len(order)))
         scores = columns[:, 1:]
+        drawn = self.memo.of(("draws", len(scores)), lambda: draws(len(scores)))
         average = self.memo.of(
             ("average", columns, in_order or id(ids)),
-            lambda: average_of_ordered(np.ascontiguousarray(scores if in_order else scores[order])),
-        )[0]
+            lambda: averages_alone(
+                np.ascontiguousarray(scores if in_order else scores[order]), drawn
+            ),
+        )
         return float(percent(round_5(average))[place]) / 100
 
 

@@ -1,0 +1,356 @@
+// Which errors explanations of graphs list how often, and which labels are taken for which others.
+//
+// Explanations are JSON that we wrote: strings are compared as they are written, and decoded by the
+// caller, each once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "karat/names.hpp"
+
+namespace karat {
+
+// Passes over values of JSON that is well-formed; what is not ends early, and is told by `good`.
+class WrittenJson {
+  public:
+    explicit WrittenJson(std::string_view text) : text_(text) {}
+
+    bool good = true;
+
+    // Takes the opening bracket of a list or an object; false where something else comes.
+    bool open(char bracket) {
+        if (peek() != bracket) return false;
+        ++at_;
+        return true;
+    }
+
+    // Whether another part comes before the closing bracket, which is taken.
+    bool more(char closing) {
+        if (peek() == ',') ++at_;
+        if (peek() != closing) return good = good && at_ < text_.size();
+        ++at_;
+        return false;
+    }
+
+    // A name, with its quotation marks, and the colon after it.
+    std::string_view name() {
+        const std::string_view found = string();
+        good = good && peek() == ':';
+        ++at_;
+        return found;
+    }
+
+    // Any value, as it is written.
+    std::string_view value() {
+        if (peek() == '"') return string();
+        if (at_ >= text_.size()) return good = false, std::string_view();
+        const std::size_t begin = at_;
+        int depth = 0;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '"') {
+                string();
+                continue;
+            }
+            if (c == '[' || c == '{') ++depth;
+            if ((c == ']' || c == '}' || c == ',') && depth == 0) break;
+            ++at_;
+            if ((c == ']' || c == '}') && --depth == 0) break;
+        }
+        good = good && depth == 0 && at_ > begin;
+        at_ = std::min(at_, text_.size());
+        return text_.substr(begin, at_ - begin);
+    }
+
+    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+  private:
+    std::string_view string() {
+        const std::size_t begin = at_;
+        if (peek() != '"') good = false;
+        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+            if (text_[at_] == '\\') ++at_;
+        }
+        ++at_;
+        if (at_ > text_.size()) return good = false, std::string_view("\"\"");
+        return text_.substr(begin, at_ - begin);
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+class ErrorProfile {
+  public:
+    ErrorProfile() = default;
+    ErrorProfile(const ErrorProfile &) = delete;
+    ErrorProfile &operator=(const ErrorProfile &) = delete;
+
+    static constexpr std::array<std::string_view, 3> confused{"\"labels\"", "\"properties\"", "\"edges\""};
+
+    // Names and how often there is each, in the order in which they were seen.
+    struct Counts {
+        Names names;
+        std::vector<std::int64_t> times;
+
+        void add(std::string_view name) {
+            const auto number = static_cast<std::size_t>(names(name));
+            if (number == times.size()) times.push_back(0);
+            ++times[number];
+        }
+    };
+
+    struct Kinds {
+        Names names;  // with quotation marks
+        std::vector<Counts> counts;
+
+        Counts &operator[](std::string_view kind) {
+            const auto number = static_cast<std::size_t>(names(kind));
+            if (number == counts.size()) counts.emplace_back();
+            return counts[number];
+        }
+    };
+
+    std::array<Kinds, 2> sides;            // what is missing, and what is surplus
+    std::array<Counts, 3> confusions;      // gold's and the system's, with a zero byte between
+
+    // Adds an explanation; false where it is not written as ours are.
+    bool add(std::string_view explanation) {
+        entries_.clear(), tokens_.clear(), lists_.clear(), partners_.clear(), links_.clear();
+        WrittenJson json(explanation);
+        if (!json.open('{')) return false;
+        while (json.more('}')) {
+            const std::string_view kind = json.name();
+            if (kind == "\"correspondences\"" && json.peek() == '[') {
+                read_list(json, kind, 2);
+            } else if (json.peek() == '{') {
+                json.open('{');
+                while (json.more('}')) {
+                    const std::string_view name = json.name();
+                    const std::size_t side = side_of(name);
+                    if (side < 2 && json.peek() == '[') {
+                        read_list(json, kind, side);
+                    } else {
+                        json.value();
+                    }
+                }
+            } else if (side_of(kind) < 2 && json.peek() == '[') {
+                read_list(json, {}, side_of(kind));
+            } else {
+                json.value();
+            }
+        }
+        if (!json.good) return false;
+        tell_apart();
+        count();
+        return true;
+    }
+
+  private:
+    // A list of a kind: missing, surplus, or (2) what corresponds.
+    struct List {
+        std::string_view kind;
+        std::size_t side, first, end;
+    };
+
+    struct Entry {
+        std::size_t first, count;
+        bool is_list;
+    };
+
+    static std::size_t side_of(std::string_view name) {
+        return name == "\"missing\"" ? 0 : name == "\"surplus\"" ? 1 : 2;
+    }
+
+    void read_list(WrittenJson &json, std::string_view kind, std::size_t side) {
+        const std::size_t first = entries_.size();
+        json.open('[');
+        while (json.more(']')) {
+            const std::size_t token = tokens_.size();
+            const bool is_list = json.open('[');
+            if (is_list) {
+                while (json.more(']')) tokens_.push_back(json.value());
+            } else {
+                json.value();
+            }
+            entries_.push_back({token, tokens_.size() - token, is_list});
+        }
+        lists_.push_back({kind, side, first, entries_.size()});
+    }
+
+    // Triples that are not divided into kinds become labels, properties and edges.
+    void tell_apart() {
+        std::array<const List *, 3> whole{};
+        for (const List &list : lists_) {
+            if (list.kind.empty() || list.side == 2) whole[list.side] = &list;
+        }
+        if (whole[2] != nullptr) {
+            for (std::size_t i = whole[2]->first; i < whole[2]->end; ++i) {
+                if (entries_[i].count == 2) partners_.emplace(token(entries_[i], 1), token(entries_[i], 0));
+            }
+        }
+        if (whole[0] == nullptr || !whole[0]->kind.empty()) return;
+        const std::array<const List *, 3> &found = whole;
+        std::array<std::unordered_map<std::string_view, bool>, 2> variables;
+        std::vector<List> divided;
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (found[2] != nullptr) {
+                for (std::size_t i = found[2]->first; i < found[2]->end; ++i) {
+                    if (entries_[i].count == 2) variables[side].emplace(token(entries_[i], side), true);
+                }
+            }
+            const std::size_t first = found[side] == nullptr ? 0 : found[side]->first;
+            const std::size_t end = found[side] == nullptr ? 0 : found[side]->end;
+            for (std::size_t i = first; i < end; ++i) {
+                if (entries_[i].count == 3) variables[side].emplace(token(entries_[i], 1), true);
+            }
+            std::array<std::vector<std::array<std::string_view, 3>>, 3> kinds;
+            for (std::size_t i = first; i < end; ++i) {
+                if (entries_[i].count != 3) continue;
+                const std::string_view role = token(entries_[i], 0), variable = token(entries_[i], 1),
+                                       value = token(entries_[i], 2);
+                if (role == "\"instance\"") {
+                    kinds[0].push_back({variable, value, {}});
+                } else if (variables[side].count(value) > 0) {
+                    kinds[2].push_back({variable, value, role});
+                } else {
+                    kinds[1].push_back({variable, role, value});
+                }
+            }
+            for (std::size_t kind = 0; kind < 3; ++kind) {
+                const std::size_t begin = entries_.size();
+                for (const auto &parts : kinds[kind]) {
+                    const std::size_t size = kind == 0 ? 2 : 3;
+                    entries_.push_back({tokens_.size(), size, true});
+                    tokens_.insert(tokens_.end(), parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(size));
+                    // Variables are not named among the errors.
+                    links_.resize(tokens_.size(), false);
+                    links_[entries_.back().first] = true;
+                    if (kind == 2) links_[entries_.back().first + 1] = true;
+                }
+                divided.push_back({confused[kind], side, begin, entries_.size()});
+            }
+        }
+        lists_ = std::move(divided);
+    }
+
+    void count() {
+        for (const List &list : lists_) {
+            if (list.side == 2) continue;
+            Counts &counts = sides[list.side][list.kind];
+            for (std::size_t i = list.first; i < list.end; ++i) counts.add(named(entries_[i]));
+        }
+        for (std::size_t kind = 0; kind < confused.size(); ++kind) {
+            const List *missing = find(confused[kind], 0), *surplus = find(confused[kind], 1);
+            if (missing != nullptr && surplus != nullptr) confuse(*missing, *surplus, kind);
+        }
+    }
+
+    // What one side has where the other has something else: the last part of entries at the same nodes.
+    void confuse(const List &missing, const List &surplus, std::size_t kind) {
+        theirs_.clear();
+        for (std::size_t i = missing.first; i < missing.end; ++i) theirs_.emplace(place(entries_[i], kind, false), i);
+        for (std::size_t i = surplus.first; i < surplus.end; ++i) {
+            const std::string wanted = place(entries_[i], kind, true);
+            const auto found = theirs_.lower_bound(wanted);  // the first of those at the same place
+            if (wanted.empty() || found == theirs_.end() || found->first != wanted) continue;
+            pair_.clear();
+            label(entries_[found->second], kind, pair_);
+            pair_.push_back('\0');
+            label(entries_[i], kind, pair_);
+            confusions[kind].add(pair_);
+            theirs_.erase(found);
+        }
+    }
+
+    // The nodes that an entry is about, with the name of a property; empty where one has no partner.
+    std::string place(const Entry &entry, std::size_t kind, bool translated) const {
+        std::string result;
+        for (std::size_t i = 0; i + 1 < entry.count; ++i) {
+            std::string_view end = token(entry, i);
+            if (translated && !(kind == 1 && i == 1)) {
+                const auto found = partners_.find(end);
+                if (found == partners_.end()) return {};
+                end = found->second;
+            }
+            result.append(end).push_back(' ');
+        }
+        return result;
+    }
+
+    void label(const Entry &entry, std::size_t kind, std::string &out) const {
+        if (entry.count == 0) return;
+        if (kind == 1 && entry.count > 1) {
+            append_text(token(entry, entry.count - 2), out);
+            out.push_back(' ');
+        }
+        append_text(token(entry, entry.count - 1), out);
+    }
+
+    // The strings of an entry, or what stands for a node.
+    std::string_view named(const Entry &entry) {
+        name_.clear();
+        bool any = false;
+        for (std::size_t i = 0; entry.is_list && i < entry.count; ++i) {
+            const std::string_view each = token(entry, i);
+            if (each.front() != '"' || (entry.first + i < links_.size() && links_[entry.first + i])) continue;
+            if (any) name_.push_back(' ');
+            any = true;
+            append_text(each, name_);
+        }
+        if (!any) name_ = "(node)";
+        return name_;
+    }
+
+    // A value as Python's str() has it, strings as JSON has them between quotation marks.
+    static void append_text(std::string_view value, std::string &out) {
+        switch (value.front()) {
+            case '"': out.append(value.substr(1, value.size() - 2)); break;
+            case 'n': out.append("None"); break;
+            case 't': out.append("True"); break;
+            case 'f': out.append("False"); break;
+            case '[': append_tuple(value, out); break;
+            default: out.append(value);
+        }
+    }
+
+    static void append_tuple(std::string_view value, std::string &out) {
+        WrittenJson json(value);
+        json.open('[');
+        out.push_back('(');
+        std::size_t count = 0;
+        while (json.more(']')) {
+            if (count++ > 0) out.append(", ");
+            append_text(json.value(), out);
+        }
+        out.append(count == 1 ? ",)" : ")");
+    }
+
+    std::string_view token(const Entry &entry, std::size_t i) const { return tokens_[entry.first + i]; }
+
+    const List *find(std::string_view kind, std::size_t side) const {
+        for (const List &list : lists_) {
+            if (list.side == side && list.kind == kind) return &list;
+        }
+        return nullptr;
+    }
+
+    std::vector<Entry> entries_;
+    std::vector<std::string_view> tokens_;
+    std::vector<bool> links_;  // which tokens are variables
+    std::vector<List> lists_;
+    std::unordered_map<std::string_view, std::string_view> partners_;
+    std::multimap<std::string, std::size_t> theirs_;
+    std::string name_, pair_;
+};
+
+}  // namespace karat

@@ -1,0 +1,96 @@
+"""Items that are not read before they are wanted: the same answers as for those that are."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.core.tracing import UnreadPairs
+from karat.tracing import reading
+from karat.tracing.grids import traced
+from karat.trees.model import Tree
+
+LABELS = ["nsubj", "obj", "nmod:poss", "nmod", "punct"]
+
+
+def sentence(draw: random.Random) -> str:
+    size = draw.randint(2, 6)
+    rows = []
+    for i in range(size):
+        word, head = draw.choice("abc"), 0 if i == 0 else draw.randint(1, i)
+        label = "root" if head == 0 else draw.choice(LABELS)
+        tag = "PUNCT" if label == "punct" else "NOUN"
+        rows.append(f"{i + 1}\t{word}\t{word}\t{tag}\t_\t_\t{head}\t{label}\t_\t_")
+    return "\n".join(rows)
+
+
+def damaged(text: str, draw: random.Random) -> str:
+    rows = [row.split("\t") for row in text.split("\n")]
+    for row in rows[1:]:
+        row[6] = draw.choice([row[6], "1"])
+        row[7] = draw.choice([row[7], row[7], "obj"])
+    return "\n".join("\t".join(row) for row in rows)
+
+
+@pytest.fixture
+def texts() -> dict[str, list[str]]:
+    draw = random.Random(3)
+    golds = [sentence(draw) for _ in range(20)]
+    golds[7], golds[9] = golds[2], golds[4]
+    systems = [damaged(each, draw) for each in golds]
+    systems[7] = systems[2]  # a pair that is there twice, and one with another output
+    systems[9] = golds[9]
+    return {"gold": golds, "system": systems}
+
+
+def written(texts: dict[str, list[str]], folder: Path, without: int = -1) -> dict[str, Path]:
+    found = {side: folder / f"{side}{without}.conllu" for side in texts}
+    for side, sentences in texts.items():
+        kept = [text for i, text in enumerate(sentences) if i != without]
+        found[side].write_text("".join(f"{text}\n\n" for text in kept), encoding="utf-8")
+    return found
+
+
+def test_unread_files_give_what_parsed_ones_give(
+    texts: dict[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where nothing fits, where a slip does, and where all settings are asked for."""
+    files = written(texts, tmp_path)
+    all_items, without = (
+        100 * karat.evaluate("attachment(keep_punct=True)", **each).scores()["LAS"]
+        for each in (files, written(texts, tmp_path, without=7))
+    )
+    figures = ["LAS 12.3", f"UAS {all_items:.2f}", f"LAS {without:.6f}", "0.8"]
+    unread = [karat.trace(figure, **files).to_dict() for figure in figures]
+    assert [hit["slip"] for hit in unread[2]["hits"]].count("no-duplicates") == 1
+    metrics = {hit["setting"].partition("(")[0] for hit in unread[3]["hits"]}
+    assert metrics == {"ud", "attachment"}  # and not those of graphs
+    monkeypatch.setattr(reading, "_unread", lambda files: None)
+    assert [karat.trace(figure, **files).to_dict() for figure in figures] == unread
+
+
+def test_only_what_is_asked_for_is_read(texts: dict[str, list[str]], tmp_path: Path) -> None:
+    files = written(texts, tmp_path)
+    inputs = reading.Inputs(
+        files["system"], files["gold"], format=None, gold_format=None, format_options={},
+        pair="auto", on_error="auto", by=(),
+    )  # fmt: skip
+    for each in traced(frozenset(("tree",))):
+        if each.name in ("ud", "attachment"):
+            items = inputs.items(each.grid.passes(each.grid.all_names())[0])
+            assert isinstance(items.pairs, UnreadPairs)
+            assert items.first_of_equals.tolist() == [i != 7 for i in range(20)]
+            assert items.pairs.golds() == [gold for _, gold in items.pairs]
+
+
+def test_equal_trees_have_equal_hashes() -> None:
+    trees = [
+        Tree.of([0, 1], forms=forms, deprels=labels)
+        for forms in (["a", "b"], ["a", "c"])
+        for labels in (["root", "x"], ["root", "y"])
+    ]
+    assert len(set(trees)) == 4
+    assert hash(trees[0]) == hash(Tree.of([0, 1], forms=["a", "b"], deprels=["root", "x"]))
