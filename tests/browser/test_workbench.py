@@ -45,6 +45,7 @@ from karat.report.page import RepairedRun, write
 from karat.report.page.html import EXTRAS
 from karat.report.page.repairs import repaired_run
 from karat.report.page.serving import server
+from karat.report.traces import write_page
 from pages import WrittenPage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -223,6 +224,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                 more = {"repairs": [repaired_run(repairs[name])]}
             write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
         address[name] = path.as_uri()
+    address["traced"] = _traced(runs[0], folder / "traced.html")
     views = ["Overview", "Breakdowns", "Items", "Errors"]
     with _serving(runs) as served:
         flows: dict[str, tuple[str, dict[str, Any]]] = {
@@ -269,6 +271,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                     ("cogs", "5", ".terms tbody td"),
                 )
             },
+            "traced": ("trace", {"address": address["traced"]}),
+            "axe traced": ("axe", {"address": address["traced"], "views": ["Trace"], "item": "s1"}),
             "axe beyond": (
                 "axe", {"address": address["beyond"], "views": ["Repair", "Audit", "Items"],
                         "item": "ferry.3"}
@@ -420,6 +424,20 @@ def errors_of(folder: Path, name: str) -> list[tuple[str, str]]:
                 key = page.ids()[page.rows_with(error, system)[0]]
                 found.append((f"#items?{urlencode({'error': told, 'item': key})}", key))
     return found
+
+
+def _traced(run: Evaluation, path: Path) -> str:
+    """The page of a figure that the run gives, and that is then looked for."""
+    assert run.inputs is not None
+    paths = {each.role: each.path for each in run.inputs.files}
+    files: dict[str, Any] = {"system": paths["system"], "gold": [paths["gold"]]}
+    with path.open("wb") as stream:
+        write_page(karat.trace(_figure(run), **files), stream, **files)
+    return path.as_uri()
+
+
+def _figure(run: Evaluation) -> str:
+    return f"chrF {run.scores()['chrf']:.2f}"
 
 
 def limited_to(folder: Path) -> str:
@@ -693,6 +711,16 @@ def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:
     assert seen["said"] == ["2 settings were tried"]
 
 
+def test_a_figure_leads_to_its_setting(found: dict[str, Any], runs: list[Evaluation]) -> None:
+    """The page of a real trace, whose first setting is that of the run."""
+    seen = _of(found, "traced")
+    assert seen["lead"] == f"{_figure(runs[0])}: identified: chrf :: chrf"
+    assert [name for name, _ in seen["heads"][0]][:3] == ["rank", "setting", "value"]
+    value = f"{runs[0].scores()['chrf']:.4f}"
+    assert seen["rows"][0].startswith("1chrf :: chrf")
+    assert value in seen["rows"][0]
+
+
 def test_the_role_that_is_confused_most_is_four_clicks_away(found: dict[str, Any]) -> None:
     seen = _of(found, "confused")
     assert seen["clicks"] == 4
@@ -789,7 +817,7 @@ def test_the_score_of_a_selection_is_that_of_its_items(
     assert f"{len(better)} items: atlas {part.scores()['chrf']:.2f}" in seen["said"]
 
 
-@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr", "beyond"])
+@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr", "beyond", "traced"])
 def test_axe_finds_nothing(found: dict[str, Any], name: str) -> None:
     seen = _of(found, f"axe {name}")
     assert seen["found"] == []
