@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -467,7 +468,7 @@ def test_what_is_drawn_again_is_what_would_be_drawn_anew(found: dict[str, Any]) 
     seen = _of(found, "dom")
     assert seen["same"] == [True, True, True, "dbxa"]
     assert seen["left"] == 1
-    assert seen["effects"]["done"] > 1000
+    assert seen["effects"]["done"] == seen["effects"]["undone"] > 500
 
 
 def test_figures_are_those_of_the_run(found: dict[str, Any], runs: list[Evaluation]) -> None:
@@ -619,6 +620,8 @@ def test_an_error_that_was_chosen_stands_out_in_its_items(found: dict[str, Any],
     seen = _of(found, f"places {name}")["found"]
     # A form that cannot be read has no terms to point at.
     assert seen.count(0) <= (name == "cogs")
+    # Of trees, gold's arc and the system's.
+    assert name != "trees" or min(seen) > 1
     assert len(seen) > 2
 
 
@@ -688,12 +691,11 @@ def test_everything_that_can_be_switched_switches(
 def test_confusions_lead_to_items_and_drawings_are_saved(found: dict[str, Any]) -> None:
     seen = _of(found, "confusions")
     assert ["ARG0 → ARG2", "6"] in seen["cells"]
-    title, times = seen["cells"][0]
+    title, times = seen["cells"][-1]
     assert seen["listed"][0] == int(times)
     assert title in seen["listed"][1][0]
-    assert seen["svg"].startswith("<svg")
     assert "ARG0 → ARG2" in seen["svg"]
-    assert 'fill="#FFFFFF"' in seen["svg"]
+    assert re.match(r'<svg[^>]*><rect width="[\d.]+" height="[\d.]+" fill="#FFFFFF"/>', seen["svg"])
 
 
 def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:

@@ -33,9 +33,7 @@ def agreements(
     judgements: Sequence[str],
     options: Mapping[str, Any],
 ) -> list[Agreement]:
-    """For each metric and judgement how they go together; nothing without judgements."""
-    if not judgements:
-        return []
+    """For each metric and judgement how they go together."""
     human = ScoreTable.read(judgements)
     types = _types(judgements)
     found = []
@@ -64,7 +62,7 @@ def metric_tests(
     options: Mapping[str, Any],
 ) -> list[MetricTest]:
     """Which metrics follow a judgement better than others, tested; nothing for one metric."""
-    if not judgements or len(metrics) < 2:
+    if len(metrics) < 2:
         return []
     table = ScoreTable.read(judgements)
     judged = table.names[:MOST_HUMAN]

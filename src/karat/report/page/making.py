@@ -23,7 +23,6 @@ from karat.report.contract import (
 )
 from karat.report.numbers import sample_size
 from karat.report.page import html
-from karat.report.page.agreement import agreements, metric_tests
 from karat.report.page.arrangement import Arrangement, Items
 from karat.report.page.columns import (
     BLOCK,
@@ -203,13 +202,19 @@ class PageMaker:
             errors_left_out=0,
             confusions=[],
             columns=columns,
-            agreements=agreements(items, metrics, self.judgements, self.statistics),
+            agreements=[],
             source_label=collector.source_label,
-            tests=metric_tests(items, metrics, self.judgements, self.statistics),
+            tests=[],
             repairs=[each.view for each in self.repairs if collector.holds(each.run)],
             audit=self.audit if number == 0 else None,
             trace=self.trace if number == 0 else None,
         )
+        if self.judgements:
+            from karat.report.page import agreement  # takes its time to load
+
+            known = items, metrics, self.judgements, self.statistics
+            result.agreements = agreement.agreements(*known)
+            result.tests = agreement.metric_tests(*known)
         make_postings(number, result, collector, self.stored)
         for place, repaired in enumerate(self.repairs):
             if collector.holds(repaired.run):

@@ -191,6 +191,11 @@ class Rouge(RowsFromBytes, SentenceMetric):
             self.max_words, self.max_bytes, self.sentences, self.irregular_forms,
         )  # fmt: skip
 
+    @cached_property
+    def read_last(self) -> list[tuple[Referenced, Any]]:
+        """The texts that were explained or marked last, with their tokens."""
+        return []
+
     # -- measuring -------------------------------------------------------------
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:

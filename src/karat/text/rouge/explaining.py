@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -72,12 +72,28 @@ class Tokens:
         return self._flat[self.offsets[text] : self.offsets[text + 1]]
 
 
-def tokens_of(metric: Rouge, texts: Strings) -> tuple[Tokens, Tokens]:
-    """The tokens of texts as most measures see them, and as sentence-wise ones do."""
-    whole = Tokens(metric.reading, texts)
-    if not metric.reading.limits_differ:
-        return whole, whole
-    return whole, Tokens(metric.reading, texts, sentence_wise=True)
+class Read(NamedTuple):
+    """Texts and their references, and their tokens."""
+
+    both: Strings
+    whole: Tokens
+    """As most measures see them."""
+    by_line: Tokens
+    """As sentence-wise ones do."""
+
+
+def read(metric: Rouge, texts: Referenced) -> Read:
+    """The tokens of texts; the last ones are kept: item files and the page ask for the same."""
+    for known, found in metric.read_last:
+        if known is texts:
+            return found  # type: ignore[no-any-return]
+    both = Strings.joined(texts.systems, texts.references)
+    whole = by_line = Tokens(metric.reading, both)
+    if metric.reading.limits_differ:
+        by_line = Tokens(metric.reading, both, sentence_wise=True)
+    result = Read(both, whole, by_line)
+    metric.read_last[:] = [(texts, result)]
+    return result
 
 
 def explained(metric: Rouge, texts: Referenced, scores: Sequence[bytes]) -> list[bytes]:
@@ -85,7 +101,7 @@ def explained(metric: Rouge, texts: Referenced, scores: Sequence[bytes]) -> list
     behind the score.
     """
     count = len(texts.systems)
-    whole, by_line = tokens_of(metric, Strings.joined(texts.systems, texts.references))
+    _, whole, by_line = read(metric, texts)
     owner = np.repeat(np.arange(count), texts.sizes)
     pairs = np.column_stack([owner, count + np.arange(len(owner))])
     name = "rouge" if metric.profile == "google" else "rouge-"
@@ -140,8 +156,7 @@ def gram_layers(metric: Rouge, texts: Referenced) -> list[bytes] | None:
     if metric.compute_rouge_l:
         return None
     count = len(texts.systems)
-    both = Strings.joined(texts.systems, texts.references)
-    found = tokens_of(metric, both)[1]
+    both, _, found = read(metric, texts)
     spans, placed = _native.word_places(*both.columns, *found.words.columns, found.words_in)
     if not both.data.isascii():
         _place_others(both, found, spans, placed)
