@@ -340,6 +340,8 @@ def calibration(folder: Path) -> None:
         )
 
 
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGIN, END = "<!-- tracing: written by benchmarks/trace.py -->\n", "<!-- end of tracing -->\n"
 _ANY_SCRIPT = "profile='unicode', language='english'"
 _COSTS = {
     "BLEU": ("mt77", 5, ["bleu", "bleu(tokenize='intl')", "bleu(tokenize='wordpunct')"]),
@@ -368,13 +370,17 @@ _COSTS = {
 which the slowest is."""
 
 
-def cost(folder: Path, count: int) -> None:
-    """The CPU of a whole command beside that of the slowest single setting."""
+def cost(folder: Path, count: int) -> list[str]:
+    """The CPU of a whole command beside that of the slowest single setting, as a table."""
     translations(folder, 77, count)
     summaries(folder, 77, count // 4)
     graphs(folder, 77, count // 4)
     trees(folder, 77, count // 4)
     program = str(Path(sys.executable).parent / "karat")
+    lines = [
+        "| figure | items | slowest setting | CPU | trace | ratio |",
+        "|---|---:|---|---:|---:|---:|",
+    ]
     for name, (files, several, settings) in _COSTS.items():
         system, gold = sorted(folder.glob(f"{files}.*"), reverse=True)
         reading = ["-g", str(gold), "-s", str(system), "-j", "1", "--json", "-", "-q"]
@@ -382,10 +388,13 @@ def cost(folder: Path, count: int) -> None:
         single = max(each.values())
         slowest = max(each, key=each.__getitem__)
         whole = _cpu([program, "trace", f"{name} 45.13", *reading])
-        print(
-            f"{name}: trace {whole:.2f} s, slowest setting {single:.2f} s ({slowest}), "
-            f"ratio {whole / single:.1f} ({3 * several} allowed)"
+        size = count if files.startswith("mt") else count // 4
+        lines.append(
+            f"| {name} | {size:,} | `{slowest}` | {single:.2f} s | {whole:.2f} s "
+            f"| {whole / single:.1f} |"
         )
+        print(lines[-1], f"{3 * several} allowed", flush=True)
+    return lines
 
 
 def _cpu(command: list[str]) -> float:
@@ -397,6 +406,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="how many sets of files")
     parser.add_argument("--items", type=int, default=20_000, help="items of the cost measurement")
     parser.add_argument("--only", choices=["acceptance", "calibration", "cost"])
+    parser.add_argument("--write", action="store_true", help="put the costs into the page")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # nltk's, of sentences without common n-grams
     header(
@@ -419,7 +429,11 @@ def main() -> None:
         if options.only in (None, "calibration"):
             calibration(folder)
         if options.only in (None, "cost"):
-            cost(folder, options.items)
+            lines = cost(folder, options.items)
+            if options.write:
+                before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+                table, after = "\n".join(lines), rest.partition(END)[2]
+                PAGE.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{after}", encoding="utf-8")
     sys.stdout.flush()
 
 

@@ -81,7 +81,7 @@ const flows = {
       const tree = (depth) => {
         const kids = Array.from({ length: depth ? below(5) : 0 }, () => tree(depth - 1));
         const shuffled = kids.map((kid, i) => ({ kid, by: below(99), i })).sort((a, b) => a.by - b.by);
-        const keyed = () => shuffled.map(({ kid, i }) => h(i % 2 ? "li" : Counted, { key: i, n: i, kids: kid }, kid));
+        const keyed = () => shuffled.map(({ kid, i }) => h(i % 2 ? "li" : Counted, { key: i, ...(i % 2 ? {} : { n: i, kids: kid }) }, kid));
         switch (below(8)) {
           case 0: return null;
           case 1: return `text ${below(3)}`;
@@ -90,12 +90,34 @@ const flows = {
           case 4: return h(Counted, { n: below(4), kids });
           case 5: return h("svg", { viewBox: "0 0 1 1", class: below(2) ? "x" : undefined }, h("path", { d: `M${below(3)}` }), kids);
           case 6: return h("input", { value: String(below(3)), disabled: !below(2), style: below(2) ? { color: "red", "--w": `${below(3)}px` } : undefined });
-          default: return h("div", { class: `c${below(3)}`, hidden: below(2) === 0, title: below(2) ? "t" : null }, below(2) ? keyed() : kids, below(2) && "end");
+          default: return h("div", { ...(below(2) ? { lang: "en" } : {}), class: `c${below(3)}`, hidden: below(2) === 0, title: below(2) ? "t" : null }, below(2) ? keyed() : kids, below(2) && "end");
         }
       };
-      const shown = (element) => element.innerHTML + [...element.querySelectorAll("input")].map((each) => each.value + each.style.cssText).join();
-      // An empty attribute of style is what is left of one.
-      const plain = (element) => shown(element).replaceAll(' style=""', "");
+      // The same by the plainest means: every node made anew, in order.
+      const anew = (child, parent) => {
+        if (child === null || child === undefined || typeof child === "boolean") return;
+        if (Array.isArray(child)) return child.forEach((each) => anew(each, parent));
+        if (typeof child !== "object") return parent.append(String(child));
+        const { type, props } = child;
+        if (type === Fragment) return anew(props.children, parent);
+        if (type === Counted) return anew([props.n ? h("i", { "data-own": props.n, "aria-pressed": props.n > 2 }, 2 * props.n) : null, props.kids], parent);
+        const isSvg = type === "svg" || parent.namespaceURI.endsWith("svg");
+        const made = isSvg ? document.createElementNS("http://www.w3.org/2000/svg", type) : document.createElement(type);
+        for (const [name, value] of Object.entries(props)) {
+          if (name === "style" && value) for (const [key, text] of Object.entries(value)) made.style.setProperty(key, text);
+          else if (name === "value") made.value = value;
+          else if (name.startsWith("aria-") || !["children", "style"].includes(name) && value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
+        }
+        anew(props.children, made);
+        parent.append(made);
+      };
+      // As text, whatever the order of attributes and declarations.
+      const plain = (node) => {
+        if (!node.attributes) return node.data;
+        const style = [...(node.style ?? [])].sort().map((name) => `${name}:${node.style.getPropertyValue(name)}`);
+        const names = [...node.attributes].filter(({ name }) => name !== "style").map(({ name, value }) => `${name}=${value}`);
+        return `<${node.localName} ${node.namespaceURI.slice(-4)} ${[...names.sort(), ...style, node.value].join(" ")}>${[...node.childNodes].map(plain).join("")}</>`;
+      };
       const settled = () => new Promise((resolve) => setTimeout(resolve));
       const [box, set] = [document.createElement("div"), { now: null }];
       const Root = () => {
@@ -111,10 +133,8 @@ const flows = {
         set.now({ made: before });
         await settled();
         const fresh = document.createElement("div");
-        render(before === null ? h(Fragment, null) : h(Fragment, null, before), fresh);
-        await settled();
+        anew(before, fresh);
         if (plain(box) !== plain(fresh)) wrong.push([i, plain(box), plain(fresh)]);
-        render(null, document.createElement("div"));
       }
       set.now({ made: null });
       await settled();
@@ -534,7 +554,7 @@ const flows = {
   async confusions({ address, item }) {
     const { page, wrong, context } = await opened(`${address}#errors`, { acceptDownloads: true });
     const cells = await page.$$eval(".confusions button", (all) => all.map((each) => [each.title, each.textContent]));
-    await page.click(".confusions button");
+    await page.locator(".confusions button").last().click();
     await page.waitForSelector(".rows .row");
     const listed = [await count(page), await texts(page, ".active-chip")];
     await page.goto(`${address}#items?item=${item}`);

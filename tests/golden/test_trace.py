@@ -83,6 +83,9 @@ def test_what_no_setting_gives_is_never_identified(corrupted: dict[str, Any]) ->
     named = corrupted["nearest_named"]
     off = abs(100 * named["value"] - float(corrupted["percent"])) / 0.01
     assert found.nearest[0].distance <= off + 0.01
+    for near in found.nearest:
+        apart = abs(100 * near.value - float(corrupted["percent"])) / 0.01
+        assert near.distance == pytest.approx(apart, abs=1e-6)
 
 
 def test_three_figures_of_one_setting() -> None:
@@ -98,6 +101,15 @@ def test_three_figures_of_one_setting() -> None:
     assert found.verdict in ("identified", "likely")
     assert first.chance < 0.05
     assert len(found.hits) < len(karat.trace(texts[0], **files).hits)
+    # Two settings that give a figure each are not one that gives both.
+    pair = {"system": ["a b c x e f g"], "gold": ["a b c y e f g"]}
+    values = [
+        karat.evaluate(f"bleu(smooth_method='{method}')", **pair).scores()["bleu"]
+        for method in ("exp", "floor")
+    ]
+    figures = [f"BLEU {value:.5f}" for value in values]
+    assert all(karat.trace(each, **pair, slips=False).hits for each in figures)
+    assert not karat.trace(figures, **pair, slips=False).hits
 
 
 @pytest.mark.parametrize("figure", [*of("found"), *CLOSED])

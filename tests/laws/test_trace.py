@@ -252,6 +252,19 @@ def test_slips_are_what_they_say() -> None:
         assert f"{slip} bleu :: bleu" in labels, slip
 
 
+def test_files_of_other_kinds_are_swapped_too() -> None:
+    """What was printed as precision is recall then."""
+    gold = ["(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))", "(a / ask-01 :ARG0 (i / i))"]
+    system = ["(w / want-01 :ARG0 (b / boy))", "(a / ask-01 :ARG0 (y / you))"]
+    recall = karat.evaluate("smatch", system, gold).scores()["r"]
+    found = karat.trace(f"Smatch {100 * recall:.5f} P", system=system, gold=gold)  # type: ignore[operator]
+    assert [hit.label for hit in found.hits] == ["swapped smatch :: p"]
+    left, right = [{"a": 1, "b": 2}, {"a": 1}], [{"a": 1, "b": 2, "c": 3}, {"a": 2, "d": 1}]
+    recall = karat.evaluate("json", left, right).scores()["recall"]
+    found = karat.trace(f"json {100 * recall:.5f} P", system=left, gold=right)  # type: ignore[operator]
+    assert "swapped json :: precision" in [hit.label for hit in found.hits]
+
+
 def test_equal_values_are_one_class() -> None:
     values = np.array([0.5, 0.5 + 1e-12, 0.25, 0.5 + 1e-6])
     assert chance.labels(values).tolist() == [1, 1, 0, 2]

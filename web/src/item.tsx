@@ -23,10 +23,13 @@ export function layersOf(page: Page, metric: number): string[] {
 function marksOf(output: Output | null | undefined, layer: string): [marks: number[], labels: string[]] {
   for (const view of output?.[1] ?? []) {
     const found = view?.[0][layer];
-    if (found) return [found, Object.keys(view[0])[0] === layer ? (view[6] ?? []) : []];
+    if (found) return [found, layer === "fields" ? pathsOf(view[2].slice(-found.length / STRIDE)) : Object.keys(view[0])[0] === layer ? (view[6] ?? []) : []];
   }
   return [[], []];
 }
+
+/** The paths of differences of documents, which notes tell in the order of marks; all places of a list have one path. */
+const pathsOf = (notes: string[]): string[] => notes.map((note) => (/^\S+ (.*?): /.exec(note)?.[1] ?? "").replace(/\/\d+(?=\/|$)/g, "/*"));
 
 /** Parts of a drawing that stand out: what (a node, an arrow, an arc of gold or of the system, a mark), and which one. */
 export type Places = [what: number, place: number][];

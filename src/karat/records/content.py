@@ -37,7 +37,6 @@ def shown_documents(
     if told and in_gold is not None:
         places = zip(told, in_gold, in_system or [_NOTHING] * len(told), strict=True)
         shown.layers = {"fields": [n for (kind, _), g, s in places for n in (kind, 0, *g, *s)]}
-        shown.labels = [each["path"] or "/" for _, each in told]
     return shown
 
 

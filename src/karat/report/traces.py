@@ -82,7 +82,10 @@ def view_of(trace: Trace) -> contract.TraceView:
         conclusion=trace.conclusion(),
         tables=[
             contract.TraceTable(
-                each.title, each.columns, sorted(each.left), [list(row.cells) for row in each.rows]
+                each.title,
+                [name or "rank" for name in each.columns],  # which is read aloud
+                sorted(each.left),
+                [list(row.cells) for row in each.rows],
             )
             for each in shown
             if isinstance(each, Table)

@@ -459,7 +459,7 @@ class Evaluation(Tabular):
         if made is None:
             made = Sample(self.counts, self._flat, self.units(cluster))
             if self._samples is not None:
-                self._samples[cluster or ""] = made
+                made = self._samples.setdefault(cluster or "", made)  # one for all threads
         return made
 
     @contextmanager

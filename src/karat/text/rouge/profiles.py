@@ -408,6 +408,7 @@ class _Lines(dict[str, bytes]):
         super().__init__()
         self.reading = reading
         self.pieces = _Pieces(reading.profile in PACKAGES)
+        self.lock = Lock()
 
     def __missing__(self, line: str) -> bytes:
         if self.pieces.are_words:
@@ -439,14 +440,16 @@ class _Pieces(dict[str, bytes]):
 def _in_python(texts: Strings, known: _Lines) -> tuple[list[str], Coded]:
     """Texts of any script: the words that there are, and their numbers."""
     lines = [known.reading.lines_of(text) for text in texts.decoded()]
-    words = [known[line] for text in lines for line in text]
+    with known.lock:  # so that no two words get the same number, on whatever threads
+        words = [known[line] for text in lines for line in text]
+        spelt = list(known.pieces.codes)
     sizes = np.array(list(map(len, words)), np.int64) // _NUMBER
     coded = Coded(
         np.frombuffer(b"".join(words), np.int32),
         np.concatenate([[0], np.cumsum(sizes)]),
         np.concatenate([[0], np.cumsum(list(map(len, lines)), dtype=np.int64)]),
     )
-    return list(known.pieces.codes), coded
+    return spelt, coded
 
 
 def _stemmed(reading: Reading, words: Sequence[str], coded: Coded) -> Coded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class Counts:
     def _smoothed(self, weight: float, order: int, words: int) -> Array:
         key = "smoothed", weight
         if key not in self._sums:
-            precision, recall = self._parts()
+            precision, recall = self._parts
             self._sums[key] = self._cumulated(
                 quotient((1 + weight) * precision * recall, weight * precision + recall, _TINY)
             )
@@ -99,32 +99,36 @@ class Counts:
 
     def _total(self, kind: str, order: int, words: int) -> Array:
         if kind not in self._sums:
-            both = (self.stats[:, 0::3] > 0) & (self.stats[:, 1::3] > 0)
-            precision, recall = self._parts()
+            system, gold, _ = self._orders
+            both = (system > 0) & (gold > 0)
+            precision, recall = self._parts
             self._sums["orders"] = self._cumulated(both.astype(np.float64))
             self._sums["precision"] = self._cumulated(np.where(both, precision, 0.0))
             self._sums["recall"] = self._cumulated(np.where(both, recall, 0.0))
         return self._upto(self._sums[kind], order, words)
 
+    @cached_property
+    def _orders(self) -> tuple[Array, Array, Array]:
+        """N-grams of the system, of gold and of both: for each order those of all pairs."""
+        by_order = np.ascontiguousarray(self.stats.T)
+        return by_order[0::3], by_order[1::3], by_order[2::3]
+
+    @cached_property
     def _parts(self) -> tuple[Array, Array]:
-        system, gold, common = (self.stats[:, i::3] for i in range(3))
+        system, gold, common = self._orders
         return quotient(common, system, _TINY), quotient(common, gold, _TINY)
 
     @staticmethod
     def _cumulated(values: Array) -> Array:
         """Sums over the orders of characters up to each, and over those of words."""
         return np.concatenate(
-            [
-                np.cumsum(values[:, :_CHARACTERS], axis=1),
-                np.cumsum(values[:, _CHARACTERS:], axis=1),
-            ],
-            axis=1,
+            [np.cumsum(values[:_CHARACTERS], axis=0), np.cumsum(values[_CHARACTERS:], axis=0)]
         )
 
     @staticmethod
     def _upto(sums: Array, order: int, words: int) -> Array:
-        of_words = sums[:, _CHARACTERS + words - 1] if words else 0.0
-        return np.asarray(sums[:, order - 1] + of_words)
+        of_words = sums[_CHARACTERS + words - 1] if words else 0.0
+        return np.asarray(sums[order - 1] + of_words)
 
 
 def grid() -> Grid:
