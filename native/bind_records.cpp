@@ -263,7 +263,7 @@ nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &gold
     if (theirs.size() != count || ours.size() != count) throw nb::value_error("each pair has two texts");
     if (paths.size() != batch.paths().size()) throw nb::value_error("each path needs its name");
     if (printable && printable->shape(0) != 0x110000) throw nb::value_error("printable must know all characters");
-    karat::bindings::Pieces explanations, labels;
+    karat::bindings::Pieces explanations;
     karat::ShownPairs pages;
     bool has_layer = false;
     {
@@ -273,13 +273,11 @@ nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &gold
             try {
                 look.compare(static_cast<std::size_t>(pairs(i, 0)), static_cast<std::size_t>(pairs(i, 1)));
                 if (told) look.write_explanation(explanations.text);
-                if (shown) {
-                    look.write_shown(theirs[i], ours[i], static_cast<Extract>(way), drop, pages, labels.text, has_layer);
-                }
+                if (shown) look.write_shown(theirs[i], ours[i], static_cast<Extract>(way), drop, pages, has_layer);
             } catch (const TooLong &) {
                 // Left to Python, which words the error.
             }
-            explanations.end(), pages.end(), labels.end();
+            explanations.end(), pages.end();
         }
     }
     nb::object first = nb::none(), second = nb::none();
@@ -289,7 +287,7 @@ nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &gold
         if (has_layer) layers.append("fields");
         second = karat::bindings::to_python(std::move(pages), layers, false);
     }
-    return nb::make_tuple(first, second, labels.take());
+    return nb::make_tuple(first, second);
 }
 
 nb::list texts(const karat::Names &names) {
@@ -376,7 +374,7 @@ void bind_records(nb::module_ &module) {
         .def("look_at", &look_at, "pairs"_a, "golds"_a, "systems"_a, "patterns"_a, "printable"_a.none(), "way"_a, "drop"_a,
              "told"_a, "shown"_a,
              "Pairs of documents (gold, system) as item files and the page show them, from their texts and the names of "
-             "all paths: (explanations, members of ShownPairs, labels of marks). What is not asked for is None, what is left to Python "
+             "all paths: (explanations, members of ShownPairs). What is not asked for is None, what is left to Python "
              "empty. `printable` says which characters that are not ASCII repr() shows as they are.")
         .def("strings", [](Batch &batch) { return texts(batch.names()); }, "All strings.")
         .def("numbers", [](Batch &batch) { return texts(batch.numbers()); }, "All numbers.")

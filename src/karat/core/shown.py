@@ -173,8 +173,6 @@ class ShownPairs(NamedTuple):
     """The names of all layers."""
     drawn: bool = True
     """Whether a pair has a drawing."""
-    labels: Sequence[bytes] = ()
-    """What the marks of the first layer of each are called, or nothing if they have no names."""
 
 
 def as_text(value: object) -> str | None:

@@ -84,7 +84,11 @@ def diagnose(
     if not missing and not extra and not found:
         same = system_text.split() == gold_text.split()
         found = ["only white space differs" if same else "only the order or the spelling differs"]
-    if (missing or extra) and (names := _renamed(system, gold)) is not None:
+    if (
+        (missing or extra)
+        and _predicates(missing) == _predicates(extra)  # which no renaming changes
+        and (names := _renamed(system, gold)) is not None
+    ):
         changed = [[a, b] for a, b in names.items() if a != b]
         if changed:
             shown = ", ".join(f"{a}->{b}" for a, b in changed)
@@ -130,6 +134,10 @@ def _renamed(system: Form, gold: Form) -> dict[int, int] | None:
         return renaming(system, gold)
     except LimitExceeded:
         return None
+
+
+def _predicates(terms: Sequence[Placed]) -> list[tuple[bool, str]]:
+    return sorted((each.definite, each.term.predicate) for each in terms)
 
 
 def placed_terms(form: Form) -> list[Placed]:

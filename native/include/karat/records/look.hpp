@@ -67,27 +67,23 @@ class Look {
         return fine;
     }
 
-    // Appends both documents on indented lines, where what differs stands, what that is called, and what it is
-    // in words; false where it is left to Python, and nothing is appended.
+    // Appends both documents on indented lines, where what differs stands, and that in words; false
+    // where it is left to Python, and nothing is appended.
     bool write_shown(std::string_view gold, std::string_view system, Extract way, bool drop, ShownPairs &out,
-                     std::string &labels, bool &has_layer) {
+                     bool &has_layer) {
         std::string view;
         if (gold.size() > longest || system.size() > longest || !write_view(gold, system, way, drop, view, has_layer)) {
             return false;
         }
-        labels.push_back('[');
         for (std::size_t kind = 0; kind < names.size(); ++kind) {
             for (const Told &each : told_[kind]) {
                 const std::string_view where = pattern(each).empty() ? "/" : pattern(each);
-                separate(labels, '[');
-                append_json(where, labels);
                 out.add_fault("fields", static_cast<Mark>(kind + 1), kind == 1 ? std::string_view() : where,
                               kind == 0   ? std::string_view()
                               : kind == 2 ? std::string_view("other value")
                                           : where);
             }
         }
-        labels.push_back(']');
         out.golds.text.append("null,[[\"raw\",");
         append_json(theirs_.lines.text(), out.golds.text);
         out.golds.text.append("]]");

@@ -30,7 +30,7 @@ class LookedDocuments(LookedOnce):
         failed = work.failed()
         number = np.arange(len(work.systems), dtype=np.int32)
         patterns = [each.encode("utf-8", "surrogatepass") for each in batch.patterns()]
-        explanations, pairs, labels = batch.native.look_at(
+        explanations, pairs = batch.native.look_at(
             np.column_stack([work.first_gold + number, number]), work.gold_texts, work.systems,
             patterns, self._printable(), self._way, self._drop, told, shown,
         )  # fmt: skip
@@ -44,10 +44,7 @@ class LookedDocuments(LookedOnce):
             views[i] = b""
         kept = ~np.isin(found.fault_rows, failed)
         return explanations, found._replace(
-            views=views,
-            fault_rows=found.fault_rows[kept],
-            fault_numbers=found.fault_numbers[kept],
-            labels=labels,
+            views=views, fault_rows=found.fault_rows[kept], fault_numbers=found.fault_numbers[kept]
         )
 
     def _printable(self) -> npt.NDArray[np.uint8] | None:

@@ -260,10 +260,9 @@ class Sink:
             numbers = shown.fault_numbers[some]
             collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
 
-        labels = shown.labels or [b"[]"] * len(shown.views)
-        columns = (shown.golds, shown.systems, shown.views, labels)
+        columns = (shown.golds, shown.systems, shown.views)
         rows = batch.positions
-        for i, (row, counts, gold, system, view, names) in enumerate(
+        for i, (row, counts, gold, system, view) in enumerate(
             zip(rows, self._encoded_counts(rows), *map(batch.only_wanted, columns), strict=True)
         ):
             if not view or (edited and self._edits_overlay(row)):
@@ -281,12 +280,11 @@ class Sink:
             if self.first or not contents[row]:
                 contents[row] = system
             edits = _encode(self._edits(row)) if edited else b"[]"
-            marked = b"[]"
+            marked = b""
             if system.startswith(_ARCS) and collector.shows_otherwise(s, row, gold, system):
                 _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
-                marked = b"[%b]" % b",".join([*map(bytes, golds_of_pair), system])
-            more = b"" if names == marked == b"[]" else b",%b,%b" % (names, marked)
-            views[row] = b"[%b,%b,[],%b%b]" % (view, counts, edits, more)
+                marked = b",[],[%b]" % b",".join([*map(bytes, golds_of_pair), system])
+            views[row] = b"[%b,%b,[],%b%b]" % (view, counts, edits, marked)
             collector.has_drawings = collector.has_drawings or shown.drawn
         take_faults(len(self.run))
         for name in shown.layers:
