@@ -85,7 +85,7 @@ def test_the_page_has_the_verdict(karat: Karat, files: list[str], tmp_path: Path
     found = WrittenPage((tmp_path / "page.html").read_bytes()).head["sets"][0]["trace"]
     assert found["figures"] == [f"BLEU {figure}"]
     assert found["conclusion"] in done.stdout
-    assert found["tables"][0]["columns"][:3] == ["", "setting", "value"]
+    assert found["tables"][0]["columns"][:3] == ["rank", "setting", "value"]
     assert any("karat evaluate bleu -g gold.txt -s system.txt" in each for each in found["notes"])
 
 
