@@ -18,7 +18,9 @@ def votes_of(draw: random.Random, systems: int) -> list[Vote]:
         values: list[str | None] = []
         for s in range(systems):
             value: str | None = gold
-            if draw.random() < (0.1, 0.2, 0.3, 0.7)[s]:
+            if number % 24 == 0:
+                value = "u"  # all of them, against gold
+            elif draw.random() < (0.1, 0.2, 0.3, 0.7)[s]:
                 value = draw.choice(["x", "y", "z", "u", None])
             values.append(value)
         says = tuple(draw.random() < 0.9 for _ in range(systems))
@@ -73,7 +75,7 @@ def test_evidence_is_the_formula(systems: int, prior: float) -> None:
     flagged = [each for each in suspects if each.evidence > 0 and each.weight > 1]
     assert found.flagged() == flagged
     assert len(flagged) < len(suspects)
-    assert flagged or systems == 2 or prior < 0.1
+    assert flagged or prior < 0.1
 
 
 def test_systems_with_the_same_errors_count_as_fewer() -> None:
