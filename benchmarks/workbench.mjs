@@ -72,7 +72,7 @@ for (const [name, word] of [["search", plan.word], ["search again", plan.other]]
   await timed("cleared", type, "", (text) => document.querySelector(".count b").textContent === text, count);
 }
 
-// A wheel that turns: the longest time between two frames, and the most that the thread did from one to the next.
+// A wheel that turns: the longest time between two frames, and the longest task that kept the thread from the next one.
 const events = [];
 session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
 const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline"];
@@ -82,7 +82,6 @@ const frames = page.evaluate(
     new Promise((resolve) => {
       const gaps = [];
       let last = performance.now();
-      performance.mark("rolling");
       const frame = (now) => {
         gaps.push(now - last);
         last = now;
@@ -105,14 +104,8 @@ const threadOf = ({ pid, tid }) => `${pid} ${tid}`;
 const thread = threadOf(events.find(({ name }) => name === "FireAnimationFrame"));
 const done = events.filter((each) => threadOf(each) === thread).sort((a, b) => a.ts - b.ts);
 const begun = done.find(({ name }) => name === "FireAnimationFrame").ts;
-const parts = [0];
-for (const { name, ts, tdur } of done) {
-  if (ts < begun) continue;
-  if (name === "FireAnimationFrame") parts.push(0);
-  if (name === "RunTask") parts[parts.length - 1] += (tdur ?? 0) / 1e6;
-}
-figures.frame = [Math.max(...gaps) / 1000, Math.max(...parts)];
-figures.frames = parts.sort((a, b) => a - b)[parts.length >> 1];
+const tasks = done.filter(({ name, ts }) => name === "RunTask" && ts >= begun).map(({ tdur = 0 }) => tdur / 1e6);
+figures.frame = [Math.max(...gaps) / 1000, Math.max(...tasks)];
 
 await session.send("HeapProfiler.collectGarbage");
 const { usedSize, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");

@@ -32,7 +32,7 @@ BUDGETS = {
     "next": (0.05, "next item"),
     "search": (3.0, "search, the first time"),
     "search again": (0.4, "search again"),
-    "frame": (0.05, "longest frame while scrolling"),
+    "frame": (0.05, "scrolling: longest frame; longest task of the CPU"),
 }
 RARE, OTHER = "zeppelin", "barometer"
 
