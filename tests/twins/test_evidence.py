@@ -49,7 +49,8 @@ def slow(
         ]
         for value in {vote.values[s] for s in heard} - {vote.gold}:
             share = (errors.count(value) + 1) / (len(errors) + 5)
-            odds = prior * share / (1 - prior)  # of this value against gold's, before any vote
+            # Of this value against gold's, before any vote.
+            odds = prior * (share if systems > 2 else 1) / (1 - prior)
             for s, a in heard.items():
                 if vote.values[s] == value:
                     odds *= (a / ((1 - a) * share)) ** weights[s]

@@ -181,9 +181,11 @@ class Evidence:
             if not voters:
                 continue
             usual = self._usual(vote, value)
-            # gold may be wrong in many ways, and errs as others do: this value has its share of
-            # the prior. Without that, two systems that share a rare error outweigh gold alone.
-            doubt = log10((1 - self.prior) / (self.prior * usual))
+            # Gold may be wrong in many ways, and errs as others do: this value has its share of
+            # the prior. Without that, two systems that share a rare error outweigh gold and a
+            # third one. Of two alone, the errors of gold are among those they share already.
+            share = usual if len(self.firsts) > 2 else 1.0
+            doubt = log10((1 - self.prior) / (self.prior * share))
             told = sum(self.weights[s] * log10(odds[s] / usual) for s in voters)
             evidence = told - against - doubt
             weight = float(sum(self.weights[s] for s in voters))
