@@ -52,9 +52,11 @@ function bestFirst(page: Page, set: number): number[] {
 
 export function initial(page: Page, set = 0): State {
   const systems = bestFirst(page, set);
+  const found = page.sets[set];
   return {
     ...noFilters(),
-    view: "overview",
+    // A page that was made by `karat trace`, `audit` or `repair` opens with what was asked for.
+    view: found?.trace ? "trace" : found?.audit ? "audit" : found?.repairs.length ? "repair" : "overview",
     set,
     metric: 0,
     one: systems[0] ?? 0,
