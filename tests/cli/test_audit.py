@@ -14,6 +14,8 @@ import karat as package
 from karat.core.audits import ABSTAINS
 from karat.core.capabilities import Audits, has
 from karat.core.reading.doors import native_pairs
+from karat.core.shown import Arcs, Kind
+from karat.report.audits import view_of
 from karat.trees.model import Tree
 from metric_examples import EXAMPLES
 
@@ -150,3 +152,18 @@ def test_lists_with_any_characters_are_read_again(tmp_path: Path) -> None:
     path = tmp_path / "list.tsv"
     path.write_bytes("".join(map(_line, [_COLUMNS, *rows])).encode())
     assert read_verdicts(path) == {(cell, "kind", "where", cell): True for cell in cells}
+
+
+def test_the_part_in_question_is_marked_in_both_drawings() -> None:
+    first = view_of(package.audit("attachment", FILES[1:], FILES[0])).items[0]
+    marked = [
+        [(arc.source, arc.target, arc.label, arc.kind) for arc in picture.content.arcs if arc.kind]
+        for picture in (first.gold, first.consensus)
+        if picture is not None and isinstance(picture.content, Arcs)
+    ]
+    ignored = (2, 6, "punct", Kind.IGNORED)
+    # "happy" depends on "follows" in gold, on "doctor" for the systems.
+    assert marked == [
+        [(2, 4, "amod", Kind.MISSING), ignored],
+        [(5, 4, "amod", Kind.SURPLUS), ignored],
+    ]

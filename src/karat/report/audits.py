@@ -132,7 +132,7 @@ def _pictures(
             metric.shown(*pair, metric.explain(*pair))
             for pair in native_pairs(metric, [gold, changed], [gold, gold])
         )
-        content = itself.golds[0] if itself.golds else None
+        content = other.golds[0] if other.golds else None  # with what is in question marked
         yield (
             position,
             (
