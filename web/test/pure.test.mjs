@@ -85,7 +85,7 @@ test("cells that a spreadsheet would run are quoted, numbers are not", () => {
 const page = {
   systems: [{ name: "a&b", letter: "A" }, { name: "c", letter: "B" }],
   metrics: [{ key: "bleu" }, { key: "chrf" }],
-  sets: [{ scores: [], systems: [0, 1], columns: [{ id: "k-0c3", role: "facet", name: "domain=x", values: ["", "le gal?"] }], errors: [{ part: "words", kind: 3, gold: "a#", system: "b" }] }],
+  sets: [{ scores: [], systems: [0, 1], columns: [{ id: "k-0c3", role: "facet", name: "domain=x", values: ["", "le gal?"] }], errors: [{ part: "words", kind: 3, gold: "a#", system: "b" }], repairs: [] }],
 };
 
 test("an address holds the whole state", () => {
@@ -101,6 +101,11 @@ test("what an address names in vain is left out, and named", () => {
   const { state: back, stale } = state.fromHash("#items?a=nobody&metric=ter&in=domain%3Dz&set=4", page);
   assert.equal(back.view, "items");
   assert.equal(stale.length, 4);
+});
+
+test("a page opens with what it was made for", () => {
+  const made = (parts) => state.initial({ ...page, sets: [{ ...page.sets[0], ...parts }] }).view;
+  assert.deepEqual([made({}), made({ repairs: [{}] }), made({ audit: {} }), made({ trace: {} })], ["overview", "repair", "audit", "trace"]);
 });
 
 test("sorting is stable for any numbers, both ways", () => {
