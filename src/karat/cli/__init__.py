@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-from karat.__main__ import RARELY
 from karat.cli.common import other_tools
 from karat.core.files.opener import keep_small_files
 from karat.errors import KaratError, OptionError, did_you_mean
@@ -245,9 +244,6 @@ def main(args: list[str] | None = None) -> NoReturn:
     # How much runs at once is --jobs' to say; numpy's own threads cost more to start
     # than the small matrix products here win by them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What is loaded and read stays: looking through it for garbage all the time costs a tenth
-    # of a short run, and taking it apart at the exit another one.
-    gc.set_threshold(RARELY)
     keep_small_files()
     _stop_when_told()
     status = _run(args)
