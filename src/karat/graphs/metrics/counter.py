@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -32,7 +32,6 @@ from karat.graphs.drs.clauses import (
 )
 from karat.graphs.drs.matching import ClauseMatching, match_clauses
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
-from karat.graphs.metrics.error_profile import confusions
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 
@@ -319,7 +318,7 @@ def clause_profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
         surplus.update(entry[-1] for entry in system)
         partner = {ours: theirs for theirs, ours in one["correspondences"]}
         partner |= {end: end for entry in gold for end in entry[:-1] if is_constant(end)}
-        confused.update(confusions(gold, system, partner))
+        confused.update(_confusions(gold, system, partner))
     return {
         "missing": ranked(missing),
         "surplus": ranked(surplus),
@@ -333,3 +332,18 @@ def _entry(line: str) -> Sequence[str]:
     clause = Clause(box, name, tuple(arguments))
     ends = arguments[1:] if clause.kind == "concepts" else arguments
     return [box, *ends, title(clause)]
+
+
+def _confusions(
+    missing: Iterable[Sequence[Any]], surplus: Iterable[Sequence[Any]], partner: Mapping[Any, Any]
+) -> list[tuple[str, str]]:
+    """The labels of gold that others are taken for: the last of each entry, at the same nodes."""
+    theirs: dict[tuple[Any, ...], list[str]] = {}
+    for *ends, label in missing:
+        theirs.setdefault(tuple(ends), []).append(str(label))
+    found = []
+    for *ends, label in surplus:
+        place = tuple(partner.get(end) for end in ends)
+        if theirs.get(place):
+            found.append((theirs[place].pop(0), str(label)))
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from karat import _native
@@ -51,18 +51,3 @@ def _pairs(names: Sequence[tuple[bytes, int]]) -> Counter[tuple[str, str]]:
     for gold, system, (_, times) in zip(texts[::2], texts[1::2], names, strict=True):
         result[gold, system] += times
     return result
-
-
-def confusions(
-    missing: Iterable[Sequence[Any]], surplus: Iterable[Sequence[Any]], partner: Mapping[Any, Any]
-) -> list[tuple[str, str]]:
-    """The labels of gold that others are taken for: the last of each entry, at the same nodes."""
-    theirs: dict[tuple[Any, ...], list[str]] = {}
-    for *ends, label in missing:
-        theirs.setdefault(tuple(ends), []).append(str(label))
-    found = []
-    for *ends, label in surplus:
-        place = tuple(partner.get(end) for end in ends)
-        if theirs.get(place):
-            found.append((theirs[place].pop(0), str(label)))
-    return found
