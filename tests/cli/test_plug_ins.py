@@ -180,3 +180,12 @@ def test_a_command_that_is_none_is_its_makers_mistake(program: str, site: Path) 
     assert (
         "labels, and the shape of what they hold" in run(program, site, "analyze", "--help").stdout
     )
+
+
+def test_a_command_of_two_packages_is_neither(program: str, site: Path) -> None:
+    info = site / "other-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[karat.commands]\nlengths = my_package:Lengths\n")
+    done = run(program, site, "lengths", "texts.txt")
+    assert (done.returncode, "K311" in done.stderr) == (2, True), done.stderr

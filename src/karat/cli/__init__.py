@@ -147,6 +147,7 @@ class LazyGroup(click.Group):
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             if args[0] in _of_plug_ins():
                 return super().resolve_command(ctx, args)
+            _refuse_clash(args[0])
             _refuse_metric(args[0])
             if args[0] in other_tools.COMMANDS:
                 raise OptionError(
@@ -172,23 +173,25 @@ def _all_commands() -> dict[str, str]:
 def _of_plug_ins() -> dict[str, str]:
     """The commands that installed packages add; karat's own stay what they are."""
     from karat.core.plugins import COMMANDS as GROUP
-    from karat.core.plugins import may_offer, rows
+    from karat.core.plugins import rows
 
-    found = rows(GROUP) if may_offer(GROUP) else {}
-    return {name: row.summary for name, row in found.items() if name not in COMMANDS}
+    return {name: row.summary for name, row in rows(GROUP).items() if name not in COMMANDS}
 
 
 def _plug_in(name: str) -> click.Command | None:
-    from karat.core.plugins import COMMANDS as GROUP
-    from karat.core.plugins import clashes
-
     if name not in _of_plug_ins():
-        if clash := clashes(GROUP).get(name):
-            raise clash
         return None
     from karat.cli.files import plug_in_command
 
     return plug_in_command(name)
+
+
+def _refuse_clash(name: str) -> None:
+    from karat.core.plugins import COMMANDS as GROUP
+    from karat.core.plugins import clashes
+
+    if clash := clashes(GROUP).get(name):
+        raise clash
 
 
 def _refuse_metric(name: str) -> None:

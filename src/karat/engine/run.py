@@ -299,7 +299,7 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
-            if found[3]:
+            if found[3] and place_of(batch[0]) < _MOST_MAPPINGS:
                 mappings |= zip(map(place_of, batch), found[3], strict=True)
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
