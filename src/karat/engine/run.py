@@ -299,8 +299,9 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
-            if found[3] and place_of(batch[0]) < _MOST_MAPPINGS:
-                mappings |= zip(map(place_of, batch), found[3], strict=True)
+            for pair, mapping in zip(batch, found[3], strict=False):
+                if place_of(pair) < _MOST_MAPPINGS:
+                    mappings[place_of(pair)] = mapping
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
             np.array([place_of(pair) for pair in pairs], np.int64),

@@ -183,20 +183,24 @@ def test_paths_and_strings_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("metric", ["mrp", "smatch"])
 def test_so_many_mappings_are_kept_and_items_are_shown_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, metric: str
 ) -> None:
     graph = '{{"id": "{}", "flavor": 0, "framework": "dm", "version": 1.1, "time": "2026-01-01", '
     graph += '"input": "a b", "tops": [0], "nodes": [{{"id": 0, "label": "a", "anchors": '
     graph += '[{{"from": 0, "to": 1}}]}}, {{"id": 1, "label": "{}", "anchors": [{{"from": 2, '
     graph += '"to": 3}}]}}], "edges": [{{"source": 0, "target": 1, "label": "arg"}}]}}\n'
-    gold, system = tmp_path / "gold.mrp", tmp_path / "system.mrp"
+    if metric == "smatch":
+        graph = "# ::id {}\n(a / a :arg (b / {}))\n\n"
+    ending = {"mrp": "mrp", "smatch": "amr"}[metric]
+    gold, system = tmp_path / f"gold.{ending}", tmp_path / f"system.{ending}"
     gold.write_text("".join(graph.format(i, "b") for i in range(40)), encoding="utf-8")
     system.write_text("".join(graph.format(i, "bc"[i % 2]) for i in range(40)), encoding="utf-8")
-    whole = evaluate("mrp", system, gold, jobs=jobs)
+    whole = evaluate(metric, system, gold, jobs=jobs)
     assert list(whole.mappings) == list(range(40))
     monkeypatch.setattr("karat.engine.run._MOST_MAPPINGS", 7)
-    some = evaluate("mrp", system, gold, jobs=jobs)
+    some = evaluate(metric, system, gold, jobs=jobs)
     assert some.mappings == {place: whole.mappings[place] for place in range(7)}
     shown = [[seen.explanation for seen in look(each, explained=True)] for each in (whole, some)]
     assert shown[0] == shown[1]
