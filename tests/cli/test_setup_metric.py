@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib import util
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,23 @@ def test_the_doctor_knows_every_metric() -> None:
     assert "karat setup metric bleurt" in metrics["bleurt"]
     shown = CliRunner().invoke(doctor, [], standalone_mode=False).output
     assert "metric bleurt: install" in shown
+
+
+def test_the_doctor_knows_every_extra() -> None:
+    """Of those that stand for others, their packages."""
+    provided = set(metadata("karat").get_all("Provides-Extra") or [])
+    result = CliRunner().invoke(doctor, ["--json"], standalone_mode=False)
+    known = {each["extra"] for each in json.loads(result.output)["extras"]}
+    same_package, built_in_since_3_11 = {"inspect"}, {"toml"}
+    assert known == provided - {"all"} - same_package - built_in_since_3_11
+
+
+def test_the_doctor_does_not_call_a_model_ready_that_its_metrics_cannot_run() -> None:
+    result = CliRunner().invoke(doctor, ["--json"], standalone_mode=False)
+    document = json.loads(result.output)
+    resources = {each["name"]: each["missing"] for each in document["resources"]}
+    metrics = {each["name"]: each["missing"] for each in document["metrics"]}
+    assert bool(resources["embedding"]) == bool(metrics["supert"])
 
 
 @pytest.mark.usefixtures("nothing_there")

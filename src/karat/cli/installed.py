@@ -119,6 +119,8 @@ _EXTRAS = (
     ("dask", "distributed", "running on a cluster"),
     ("remote", "fsspec", "files at addresses such as s3://"),
     ("png", "cairosvg", "drawing charts as PNG"),
+    ("records", "jsonschema", "checking records against a JSON schema"),
+    ("networkx", "networkx", "graphs as networkx objects"),
 )
 
 _PIP = "pip install 'karat[{}]'"

@@ -67,14 +67,14 @@ PURPOSES = {
 
 def missing(name: str) -> str:
     """How to install a missing resource, in one line; empty if it is installed."""
-    from karat.text.embedding.model import find_model
+    from karat.text.embedding.model import check_packages, find_model
     from karat.text.meteor.java import find_jar, find_java
     from karat.text.words.wordnet import find_wordnet
 
     finders: dict[str, tuple[Callable[[], object], ...]] = {
         "meteor": (find_jar, find_java),
         "wordnet": (find_wordnet,),
-        "embedding": (find_model,),
+        "embedding": (lambda: check_packages(find_model()),),
     }
     try:
         for find in finders[name]:
