@@ -84,11 +84,11 @@ class Result:
     @cached_property
     def documents(self) -> list[dict[str, Any]]:
         """The result as JSON: each run, or where they are averaged, each metric."""
-        from karat.report import figures
+        from karat.report import exports
 
         if self.averages:
             return [each.summary(self.by) for each in self.averages]
-        return [figures.json(run, self.plan.statistics, self.by) for run in self.runs]
+        return [exports.json(run, self.plan.statistics, self.by) for run in self.runs]
 
     @cached_property
     def choice(self) -> Choice:
@@ -163,20 +163,20 @@ class Tsv(Output):
     option = OutputOption(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows")
 
     def write(self) -> None:
-        from karat.report import figures
+        from karat.report import exports
 
         statistics = self.result.plan.statistics
-        self.stream.write(figures.tsv(self.result.runs, self.result.by, statistics).encode())
+        self.stream.write(exports.tsv(self.result.runs, self.result.by, statistics).encode())
 
 
 class Markdown(Output):
     option = OutputOption(["--markdown"], metavar="PATH", help="write the scores as Markdown tables")  # fmt: skip
 
     def write(self) -> None:
-        from karat.report import figures
+        from karat.report import exports
 
         statistics = self.result.plan.statistics
-        self.stream.write(figures.markdown(self.result.runs, self.result.by, statistics).encode())
+        self.stream.write(exports.markdown(self.result.runs, self.result.by, statistics).encode())
 
 
 class Latex(Output):

@@ -69,7 +69,7 @@ def _run(
         if "json" in streams:
             streams["json"].write(indented_json(document))
     if "-" not in outputs.values():
-        show([document], None, lambda consensus: consensus.tables(found, document), "consensus")
+        show([document], None, lambda tables: tables.consensus(found, document))
 
 
 mbr = MetricCommand(

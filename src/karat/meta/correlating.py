@@ -106,12 +106,12 @@ class CorrelationResult(Tabular):
         rows = []
         for level, result in self.levels.items():
             for coefficient, found in result.estimates.items():
-                cells = [escape(f"{level}, {coefficient}"), notebook.figure(found.value), "–", ""]
+                cells = [escape(f"{level}, {coefficient}"), notebook.shown(found.value), "–", ""]
                 if found.interval is not None and found.value is not None:
                     low, high = found.interval.low, found.interval.high
                     cells[2] = f"[{low:.4f}, {high:.4f}]"
                     cells[3] = notebook.drawn(low, found.value, high, -1.0, 1.0, 0.0)
-                rows.append([*cells, escape(notebook.p_value(found.p_value))])
+                rows.append([*cells, escape(notebook.shown_p(found.p_value))])
         return notebook.table(
             f"{self.first} with {self.second}", ("level", "value", "interval", "", "p"), rows
         )

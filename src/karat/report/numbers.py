@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import Searches, has
+from karat.core.runs.notebook import NOTHING as NOTHING
+from karat.core.runs.notebook import shown as shown
+from karat.core.runs.notebook import shown_p as shown_p
+from karat.core.runs.notebook import signed as signed
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
 
@@ -14,35 +18,7 @@ if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
     from karat.stats import Interval
 
-NOTHING = "–"
-"""Stands where there is no number to show."""
 _MOST_NAMES = 4
-
-
-def shown(value: Any, scale: float = 1.0) -> str:
-    """Four decimals of a share, two of a percentage, whole counts as they are.
-
-    >>> shown(0.51234), shown(51.234, 100.0), shown(1234), shown(None)
-    ('0.5123', '51.23', '1,234', '–')
-    """
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
-
-
-def shown_p(p_value: float | None) -> str:
-    """A p-value with as many digits as it deserves.
-
-    >>> shown_p(0.04321), shown_p(0.00001)
-    ('0.0432', '<0.0001')
-    """
-    if p_value is None:
-        return NOTHING
-    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
 def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
@@ -77,11 +53,20 @@ def sample_size(run: Evaluation, cluster: str | None) -> str:
     return f"{counted(len(run), 'item')} in {clusters} ({cluster})"
 
 
-def ends(interval: Interval | None, scale: float, between: str = "[{}, {}]") -> str:
+def interval_title(level: float) -> str:
+    """The header of a column of intervals.
+
+    >>> interval_title(0.95)
+    '95 % interval'
+    """
+    return f"{100 * level:g} % interval"
+
+
+def ends(interval: Interval | None, scale: float = 1.0) -> str:
     """Both ends of an interval, or a dash."""
     if interval is None:
         return NOTHING
-    return between.format(shown(interval.low, scale), shown(interval.high, scale))
+    return f"[{shown(interval.low, scale)}, {shown(interval.high, scale)}]"
 
 
 def reasons_note(reasons: Iterable[tuple[str, str]]) -> str:

@@ -31,7 +31,7 @@ def plain(shown: Shown) -> str:
 @st.composite
 def some_tables(draw: st.DrawFn) -> Table:
     columns = draw(st.lists(WORDS.filter(bool), min_size=1, max_size=4))
-    table = Table(draw(st.sampled_from(["", "a", "of two words"])), columns)
+    table = Table(draw(st.sampled_from(["", "a", "of two words"])), *columns)
     for _ in range(draw(st.integers(0, 4))):
         if draw(st.booleans()):
             table.add_section()
@@ -47,7 +47,7 @@ def test_it_is_what_rich_would_draw(table: Table, text: str) -> None:
 
 
 def test_cells_of_several_lines() -> None:
-    table = Table("", ["", "a header\nof two lines", ""])
+    table = Table("", "", "a header\nof two lines", "")
     table.add_row("one\n- two", "1", "significant")
     assert plain(table) == drawn_by_rich(table)
 
@@ -60,5 +60,5 @@ def test_those_who_want_colours_everywhere_get_them(monkeypatch: pytest.MonkeyPa
 
 def test_what_has_no_unicode_gets_lines_of_ascii() -> None:
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    tables.console(file).print(Table("", ["a"]))
+    tables.console(file).print(Table("", "a"))
     file.flush()

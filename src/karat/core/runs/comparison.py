@@ -116,7 +116,7 @@ class Comparison(Tabular):
         found = self.differences.get(path)
         shown = ""
         if found is not None:
-            p = notebook.p_value(found.p_value)
+            p = notebook.shown_p(found.p_value)
             p = p if p.startswith("<") else f"= {p}"
             shown = f": {'.'.join(path)} {notebook.signed(found.difference)}, p {p}"
         return f"<Comparison of {self.first.system} with {self.second.system}{shown}>"
@@ -186,12 +186,12 @@ def difference_cells(found: Difference, scale: float) -> list[str]:
         interval = f"[{notebook.signed(low, scale)}, {notebook.signed(high, scale)}]"
         drawing = notebook.drawn(low, found.difference, high, -most, most, 0.0)
     return [
-        notebook.figure(found.first, scale),
-        notebook.figure(found.second, scale),
+        notebook.shown(found.first, scale),
+        notebook.shown(found.second, scale),
         notebook.signed(found.difference, scale),
         interval,
         drawing,
-        notebook.escape(notebook.p_value(found.p_value)),
+        notebook.escape(notebook.shown_p(found.p_value)),
     ]
 
 
@@ -253,10 +253,20 @@ class Ranking(Tabular):
         worth = [sign * value if value is not None else -np.inf for value in self.values]
         self.clusters = rank_clusters(worth, matrix, alpha)
 
+    @property
+    def order(self) -> list[int]:
+        """The places of the systems, best first; undefined scores come last."""
+        lower = self.score in self.evaluations[0].metric.about.lower_is_better
+        sign = 1 if lower else -1
+        return sorted(
+            range(len(self.values)),
+            key=lambda i: (self.values[i] is None, sign * (self.values[i] or 0)),
+        )
+
     def __repr__(self) -> str:
         order = sorted(range(len(self.clusters)), key=lambda i: self.clusters[i])
         shown = ", ".join(
-            f"{self.clusters[i]}. {self.evaluations[i].system} {notebook.figure(self.values[i])}"
+            f"{self.clusters[i]}. {self.evaluations[i].system} {notebook.shown(self.values[i])}"
             for i in order
         )
         return f"<Ranking by {self.score} of {self.evaluations[0].metric!r}: {shown}>"
@@ -270,7 +280,7 @@ class Ranking(Tabular):
         systems = [
             [
                 notebook.escape(names[given[i]]),
-                notebook.figure(self.values[i], scale),
+                notebook.shown(self.values[i], scale),
                 str(self.clusters[i]),
             ]
             for i in order
@@ -279,7 +289,7 @@ class Ranking(Tabular):
             [
                 notebook.escape(f"{names[found.first.system]} – {names[found.second.system]}"),
                 *difference_cells(found.differences[self.path], scale)[:-1],
-                notebook.escape(notebook.p_value(p)),
+                notebook.escape(notebook.shown_p(p)),
             ]
             for found, p in zip(self.comparisons, self.adjusted, strict=True)
         ]

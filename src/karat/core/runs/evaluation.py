@@ -129,7 +129,7 @@ class Evaluation(Tabular):
 
     def __repr__(self) -> str:
         path = tuple(self.metric.about.headline.split("."))
-        value = notebook.figure(dict(leaves(self.scores())).get(path), self._scale(path))
+        value = notebook.shown(dict(leaves(self.scores())).get(path), self._scale(path))
         return (
             f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items, "
             f"{'.'.join(path)} {value}>"
@@ -149,13 +149,13 @@ class Evaluation(Tabular):
             scale = self._scale(path)
             name = ".".join(path)
             title = notebook.strong(name) if name == known.headline else notebook.escape(name)
-            cells = [title, notebook.figure(value, scale), "", ""]
+            cells = [title, notebook.shown(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
                 low, high = interval.low, interval.high
                 begin, end = known.range_of(path)
                 begin, end = (begin, end) if scale < np.inf else (low, high)
-                cells[2] = f"[{notebook.figure(low, scale)}, {notebook.figure(high, scale)}]"
+                cells[2] = f"[{notebook.shown(low, scale)}, {notebook.shown(high, scale)}]"
                 cells[3] = notebook.drawn(low, float(value), high, begin, end)
             rows.append(cells)
         skipped = f", {self.skipped} left out" if self.skipped else ""
