@@ -27,6 +27,8 @@ _HELP_INSTEAD: tuple[type[Exception], ...] = (
     (click.exceptions.NoArgsIsHelpError,) if hasattr(click.exceptions, "NoArgsIsHelpError") else ()
 )
 
+_REQUIRED = ("numpy", "msgspec", "click", "rich", "rapidfuzz")
+
 # Where click speaks of types, its users think of numbers.
 _PLAIN_WORDS = (
     ("is not a valid integer range", "is not a whole number"),
@@ -84,7 +86,7 @@ COMMANDS = {
     ),
     "report": ("karat.cli.runs:report", "Write a page that shows saved runs."),
     "view": ("karat.cli.runs:view", "Show that page in a browser."),
-    "viewer": ("karat.cli.viewer:viewer", "Write a page to look into pyramids or ROUGE with."),
+    "viewer": ("karat.cli.runs:viewer", "Write a page to look into pyramids or ROUGE with."),
     "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
     "new": ("karat.cli.new:new", "Begin a package with a metric of your own."),
     "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
@@ -231,12 +233,37 @@ def _show_version(context: click.Context) -> None:
     """The version in the first line; below it what a report of a fault should tell."""
     if context.resilient_parsing:
         return
-    from karat.cli.common.build_facts import build_facts
-
     click.echo(f"karat, version {VERSION}")
-    for name, fact in build_facts().items():
+    for name, fact in _build_facts().items():
         click.echo(f"{name}: {fact}")
     context.exit()
+
+
+def _build_facts() -> dict[str, str]:
+    """Native core, Python, platform and the packages that karat cannot do without."""
+    import platform
+
+    try:
+        native = str(import_module("karat._native").BUILD)
+    except ImportError as error:  # which is what such a report would be about
+        native = f"does not load: {error}"
+    packages = [f"{name} {_version_of(name)}" for name in _REQUIRED]
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return {
+        "native core": native,
+        "python": f"{python}, {platform.python_compiler()}",
+        "platform": platform.platform(),
+        "packages": ", ".join(packages),
+    }
+
+
+def _version_of(package: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "missing"
 
 
 def main(args: list[str] | None = None) -> NoReturn:

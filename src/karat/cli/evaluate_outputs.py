@@ -16,7 +16,7 @@ import msgspec
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, JSON_LINES, OutputOption
-from karat.cli.common.printing import warn
+from karat.cli.common.printing import one_or_all, warn
 from karat.core.files.writing import indented_json, json_lines
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
@@ -148,8 +148,7 @@ class Json(Output):
     option = JSON
 
     def write(self) -> None:
-        documents = self.result.documents
-        self.stream.write(indented_json(documents[0] if len(documents) == 1 else documents))
+        self.stream.write(indented_json(one_or_all(self.result.documents)))
 
 
 class JsonLines(Output):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
+from karat.cli.common.metric_command import RunsOrMetricCommand
 from karat.cli.common.options import (
     BETWEEN_0_AND_1,
     CLUSTER,
@@ -22,8 +21,7 @@ from karat.cli.common.options import (
     WRITE_CONFIG,
     OutputOption,
 )
-from karat.cli.common.printing import warn
-from karat.cli.common.runs_command import RunsOrMetricCommand
+from karat.cli.common.printing import print_lines, warn
 from karat.core.files.writing import indented_json
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.gate import Gate
@@ -72,10 +70,7 @@ def _decide(
         with open(summary, "a", encoding="utf-8") as stream:  # noqa: PTH123 - appended to
             stream.write(gates.markdown(gate))
     if "-" not in outputs.values():
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        # Who reads no more of it still gets the verdict.
-        with suppress(BrokenPipeError):
-            click.echo("\n".join(gates.lines(gate, width)))
+        print_lines(lambda width: gates.lines(gate, width))
     return 0 if allow_unsure and gate.exit_code == 3 else gate.exit_code
 
 
