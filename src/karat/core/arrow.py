@@ -149,8 +149,7 @@ def summarize(counts: Any, metric: Metric[Any, Any] | str) -> MetricsDict:
     its rows; it may have other columns besides. `counts` may also be a data frame, or whatever
     else gives an Arrow table.
     """
-    if isinstance(metric, str):
-        metric = parse(metric)
+    metric = parse(metric)
     table = as_table(counts)
     missing = [name for name in metric.columns if name not in table.column_names]
     if missing:

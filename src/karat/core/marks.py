@@ -8,7 +8,7 @@ A score without a mark is a share: from 0 to 1, the higher the better. Marks can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import inf
 from typing import Any, TypeAlias
@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 import numpy.typing as npt
+
+from karat.errors import OptionError, did_you_mean
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Path: TypeAlias = tuple[str, ...]
@@ -161,6 +163,10 @@ class Description:
         """The headline score of a system that gives the gold itself."""
         return 0.0 if self.headline in self.lower_is_better else self._scale
 
+    def path_of(self, name: str | None = None) -> Path:
+        """The path of a score by its name, or of the headline: see `find_path`."""
+        return find_path(self.marks, self.headline if name is None else name)
+
     def scale_of(self, path: Path) -> float:
         """What a perfect score is called; counts are shown as the headline is."""
         mark = self.marks.get(path)
@@ -173,6 +179,25 @@ class Description:
         """
         mark = self.marks.get(path)
         return (0.0, self._scale) if mark is None else mark.range
+
+
+def find_path(paths: Iterable[Path], name: str) -> Path:
+    """The path that a name means, ``labeled.f`` or ``labeled_f``; an unknown one is an error."""
+    known = list(paths)
+    for path in known:
+        if name in (".".join(path), "_".join(path)):
+            return path
+    raise unknown_score(name, [".".join(path) for path in known])
+
+
+def unknown_score(name: str, known: Iterable[str]) -> OptionError:
+    """The error for a name that no score has."""
+    known = list(known)
+    return OptionError(
+        f"there is no score {name!r}{did_you_mean(name, known)}",
+        code="K306",
+        advice="scores: " + (", ".join(known) or "none"),
+    )
 
 
 def _marks(scores: Mapping[str, Any], prefix: Path = ()) -> Iterator[tuple[Path, Mark]]:

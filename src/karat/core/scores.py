@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.marks import Array as Array
-from karat.core.marks import Score, count, main
-from karat.errors import OptionError, did_you_mean
+from karat.core.marks import Score, count, find_path, main
+from karat.core.marks import unknown_score as unknown_score
+from karat.errors import OptionError
 
 Scores: TypeAlias = Mapping[str, Union[Array, Score, "Scores"]]
 Leaf: TypeAlias = float | int | bool | None | list[Any]
@@ -161,12 +162,8 @@ def number(value: object) -> Leaf:
 
 
 def find_leaf(scores: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The path that `name` (``labeled.f`` or ``labeled_f``) means; an unknown one is an error."""
-    paths = {path: None for path, _ in leaves(scores)}
-    for path in paths:
-        if name in (".".join(path), "_".join(path)):
-            return path
-    raise unknown_score(name, [".".join(path) for path in paths])
+    """The path of a score by its name: see `find_path`."""
+    return find_path([path for path, _ in leaves(scores)], name)
 
 
 class MetricsDict(dict[str, Any]):
@@ -310,15 +307,6 @@ class _Unwritten:
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _read
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _read
     __truediv__ = __rtruediv__ = __neg__ = __abs__ = __round__ = __format__ = _read
-
-
-def unknown_score(name: str, known: Iterable[str]) -> OptionError:
-    known = list(known)
-    return OptionError(
-        f"there is no score {name!r}{did_you_mean(name, known)}",
-        code="K306",
-        advice="scores: " + (", ".join(known) or "none"),
-    )
 
 
 def _add(name: str, a: Any, b: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from karat.core.capabilities import Warns, has
 from karat.core.marks import Array, Description, Path
 from karat.core.reading.doors import native_pairs
-from karat.core.scores import MetricsDict, find_leaf, leaves, nest, nest_rows, number
+from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
 from karat.errors import PairingError
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ class Scoring(Generic[System, Gold]):
         if not len(systems):
             return np.zeros(0)
         rows = metric.measure_many(native_pairs(metric, systems, golds))
-        found = dict(leaves(metric.summarize(rows)))
-        path = find_leaf(metric.summarize(rows[:0].sum(axis=0)), score or metric.about.headline)
-        return np.asarray(found[path], np.float64)
+        return values_of(metric, metric.about.path_of(score), rows)
 
     def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
         """The scores of many system items against one gold item."""
@@ -111,6 +109,11 @@ def _measured(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[
         for caveat in metric.caveats(np.asarray(rows.sum(axis=0))):
             warnings.warn(caveat, stacklevel=3)
     return rows
+
+
+def values_of(metric: Metric[Any, Any], path: Path, rows: Array) -> Array:
+    """One score of rows, or of sums of them."""
+    return np.asarray(dict(leaves(metric.summarize(rows)))[path], np.float64)
 
 
 def total_scores(metric: Metric[Any, Any], totals: Array) -> MetricsDict:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, ove
 import msgspec
 import numpy as np
 
-from karat.core.marks import Array
-from karat.core.scores import find_leaf, leaves, nest, ratio
+from karat.core.marks import Array, find_path
+from karat.core.scores import leaves, ratio
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
@@ -393,9 +393,7 @@ def _paths(metric: Metric[Any, Any]) -> dict[str, tuple[str, ...]]:
 
 def _path(metric: Metric[Any, Any], score: str) -> tuple[str, ...]:
     known = _paths(metric)
-    return (
-        known[score] if score in known else find_leaf(nest((p, 0) for p in known.values()), score)
-    )
+    return known[score] if score in known else find_path(known.values(), score)
 
 
 def as_they_are(counted: Counted) -> Array:

@@ -24,7 +24,7 @@ from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import leaves
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
 from karat.engine.jobs import Jobs
@@ -81,7 +81,7 @@ def audit(
     the share of parts that is taken to be wrong before looking. `verdicts` is a list of findings,
     as `Audit.write` writes it, in which annotators have filled in the last column.
     """
-    metric = auditable(parse(metric) if isinstance(metric, str) else metric)
+    metric = auditable(parse(metric))
     named = list(systems.items()) if isinstance(systems, Mapping) else [("", e) for e in systems]
     runs: list[Evaluation] = []
     for name, each in named:
@@ -357,7 +357,7 @@ class Audit(Tabular):
     def _changes(self) -> dict[str, Any]:
         """The headline of each system before and after the accepted findings."""
         runs, applied = self.corrected()
-        path = find_leaf(self.runs[0].scores(), self.metric.about.headline)
+        path = self.metric.about.path_of()
         return {
             "applied": applied,
             "score": ".".join(path),

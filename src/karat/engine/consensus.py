@@ -16,7 +16,8 @@ from karat.core.reading.items import Pair
 from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, find_leaf, leaves
+from karat.core.scores import Array
+from karat.core.scoring import values_of
 from karat.engine.candidates import Pool, read_candidates
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
@@ -68,8 +69,7 @@ def mbr(
     the same item, which `weights` (one for each system) weigh. With `gold`, the chosen outputs
     are measured beside the systems, by the same metric, which favours them, and by `judge`.
     """
-    if isinstance(metric, str):
-        metric = parse(metric)
+    metric = parse(metric)
     given = [systems] if is_path(systems) else systems
     if not isinstance(given, (Sequence, Mapping)):
         raise OptionError(
@@ -79,8 +79,7 @@ def mbr(
         metric, given, format=format, format_options=format_options or {}, on_error=on_error
     )
     weigh = _weights(weights, pool)
-    empty = metric.summarize(np.zeros(len(metric.columns)))
-    path = find_leaf(empty, score or metric.about.headline)
+    path = metric.about.path_of(score)
     result = Consensus(metric, path, pool, weigh, _agreement(metric, path, pool, jobs), seed)
     if gold is not None:
         reading = {
@@ -92,7 +91,7 @@ def mbr(
         }
         result.measure(metric, given, gold, reading, result.score)
         if judge is not None:
-            result.measure(parse(judge) if isinstance(judge, str) else judge, given, gold, reading)
+            result.measure(parse(judge), given, gold, reading)
         elif (other := _other_metric(metric)) is not None:
             try:
                 result.measure(other, given, gold, reading)
@@ -157,7 +156,7 @@ def _scores(
         half = len(pairs) // 2
         parts = pairs[:half], pairs[half:]
         return np.concatenate([_scores(metric, path, part, 1) for part in parts])
-    return np.asarray(dict(leaves(metric.summarize(rows)))[path], np.float64)
+    return values_of(metric, path, rows)
 
 
 def _pairs(pool: Pool, items: Sequence[int]) -> Iterator[tuple[int, int, int, Pair]]:
@@ -353,8 +352,7 @@ class _Measured:
         """The item of the pool that each row of the runs is about."""
         self._rows = np.stack([run.counts for run in runs], axis=1)
         self._available = pool.available()[places]
-        empty = metric.summarize(np.zeros(len(metric.columns)))
-        self._path = find_leaf(empty, score or metric.about.headline)
+        self._path = metric.about.path_of(score)
         self.score = ".".join(self._path)
         self._sign = -1.0 if self.score in metric.about.lower_is_better else 1.0
         self.selected = runs[0].taken(range(len(runs[0])))
@@ -408,8 +406,7 @@ class _Measured:
         return self._rows[np.arange(len(self._rows)), chosen]
 
     def _values(self, totals: Array) -> Array:
-        scores = dict(leaves(self.metric.summarize(totals)))
-        return np.asarray(scores[self._path], np.float64)
+        return values_of(self.metric, self._path, totals)
 
     def value(self, run: Evaluation) -> float:
         """The score of a run."""

@@ -76,8 +76,7 @@ def evaluate(
     earlier one was ended, however that came about; the result is the same. `log` is called with
     lines that say what is read, how it is paired, and by how many workers it is measured.
     """
-    if isinstance(metric, str):
-        metric = parse(metric)
+    metric = parse(metric)
     options = dict(format_options or {})
     system_field = ""
     if data is not MISSING and not is_path(data):

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from karat.core.metric import Metric
 from karat.core.repairs import Edit, Target
-from karat.core.scores import Array, leaves
+from karat.core.scores import Array
+from karat.core.scoring import values_of
 from karat.stats.choosing import best_changes, greedy_changes, paired_gains
 
 Average: TypeAlias = Literal["micro", "macro"]
@@ -46,8 +47,7 @@ class Score(NamedTuple):
         return self.average == "micro" and not self.target.whole
 
     def _values(self, counts: Array, name: str) -> Array:
-        found = dict(leaves(self.metric.summarize(counts)))
-        return np.asarray(found[tuple(name.split("."))], np.float64)
+        return values_of(self.metric, self.metric.about.path_of(name), counts)
 
     def figures(self, counts: Array) -> Figures:
         """The score of items."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError, quote_some
+from karat.errors import OptionError, check_between, check_choice, quote_some
 from karat.meta.correlating import FIELDS, USUAL, Measure
 from karat.meta.table import ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient
@@ -110,12 +110,8 @@ def _p_values(
 
 
 def _check(method: str, alpha: float) -> None:
-    if method not in TEST_METHODS:
-        raise OptionError(
-            f"a test is one of {', '.join(TEST_METHODS)}; got {method!r}", code="K302"
-        )
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+    check_choice("a test", method, TEST_METHODS)
+    check_between("alpha", alpha)
 
 
 def significance(
@@ -174,8 +170,7 @@ def conjunction(
         raise OptionError(
             f"there are {len(tests)} results and {len(set(names))} different names", code="K384"
         )
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+    check_between("alpha", alpha)
     shapes = {
         tuple((field, tuple(document[field])) for field in FIELDS.values() if document.get(field))
         for document in tests

@@ -14,7 +14,7 @@ import numpy as np
 from karat.core.files.opener import Source
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
-from karat.errors import FormatError, OptionError, Place, shell
+from karat.errors import FormatError, OptionError, Place, check_between, check_choice, shell
 from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import (
     COEFFICIENTS,
@@ -214,12 +214,8 @@ def correlate(
     assumes independent, normal points, which scores of one system on many inputs
     are not (Deutsch, Dror and Roth 2021).
     """
-    if not 0 < confidence < 1:
-        raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
-    if method not in INTERVALS:
-        raise OptionError(
-            f"an interval is one of {', '.join(INTERVALS)}; got {method!r}", code="K302"
-        )
+    check_between("a confidence", confidence)
+    check_choice("an interval", method, INTERVALS)
     _check_given(first, second, given, weight, method, coefficients, pairwise)
     names = (first, second, *given, *([weight] if weight else []))
     matrices = table.matrices(names, who)

@@ -10,7 +10,7 @@ from karat.core.runs.notebook import NOTHING as NOTHING
 from karat.core.runs.notebook import shown as shown
 from karat.core.runs.notebook import shown_p as shown_p
 from karat.core.runs.notebook import signed as signed
-from karat.core.scores import find_leaf, leaves, undefined_is_nan
+from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:
 def bare(run: Evaluation) -> str:
     """The headline alone; a dash where it is undefined."""
     about = run.metric.about
-    path = find_leaf(run.scores(), about.headline)
+    path = about.path_of()
     return shown(values_to_show(run)[path], about.scale_of(path)).replace(",", "")
 
 

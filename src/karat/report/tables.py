@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 from karat.core import signature
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves, undefined_is_nan
+from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
 from karat.report.layout import (
     Bold,
@@ -179,7 +179,7 @@ def groups(run: Evaluation, field: str, statistics: Mapping[str, Any] | None = N
     spreads: dict[str, str] = {}
     titles = [".".join(path) for path in paths]
     if statistics is not None and field == run.system_field:
-        main = find_leaf(run.scores(), metric.about.headline)
+        main = metric.about.path_of()
         spreads = {
             part.system: ends(part.confidence(**statistics).get(main), metric.about.scale_of(main))
             for part in run.split(field)

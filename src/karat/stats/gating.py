@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from karat.errors import OptionError
+from karat.errors import check_between
 from karat.stats.interval_methods import Spread, jackknife_spread
 from karat.stats.intervals import LEAST_UNITS, Ends, widened
 from karat.stats.paired_tests import Differing, interval_of_difference
@@ -119,7 +119,5 @@ def _needed(
 
 def check_gate(alpha: float, power: float) -> None:
     """Raises for a level or a power that is out of range."""
-    if not 0 < alpha < 0.5:
-        raise OptionError(f"alpha lies between 0 and 0.5, got {alpha}", code="K302")
-    if not 0 < power < 1:
-        raise OptionError(f"power lies between 0 and 1, got {power}", code="K302")
+    check_between("alpha", alpha, high=0.5)
+    check_between("power", power)

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from karat import cores
-from karat.errors import OptionError
+from karat.errors import check_between, check_choice
 from karat.stats.interval_methods import (
     all_or_nothing,
     anchored,
@@ -143,9 +143,7 @@ def intervals(
     """
     check_level(level)
     check_trials(resamples, seed)
-    if method not in METHODS:
-        known = ", ".join(METHODS)
-        raise OptionError(f"an interval method is one of {known}; got {method!r}", code="K302")
+    check_choice("an interval method", method, METHODS)
     sample = sample or Sample(counts, summarize, clusters)
     chosen = chosen_resampling(len(sample.rows), resampling)
     drawn = _Resampled(sample, resamples, seed, chosen)
@@ -176,8 +174,7 @@ def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
 
 def check_level(level: float) -> None:
     """Raises for a confidence level that is out of range."""
-    if not 0 < level < 1:
-        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
+    check_between("a confidence level", level)
 
 
 def widened(ends: Ends, observed: float, *own: Array) -> Ends:

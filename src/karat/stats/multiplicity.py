@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError
+from karat.errors import OptionError, check_choice
 from karat.stats.resampling import Array
 from karat.stats.tails import chi_square_tail
 
@@ -72,10 +72,7 @@ def partial_conjunction(
     >>> partial_conjunction([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], 0.1).rejected
     (5, 3)
     """
-    if method not in CORRECTIONS:
-        raise OptionError(
-            f"a method is one of {', '.join(CORRECTIONS)}; got {method!r}", code="K302"
-        )
+    check_choice("a method", method, CORRECTIONS)
     if not p_values or not all(0 <= p <= 1 for p in p_values):
         raise OptionError(f"p-values lie between 0 and 1, got {list(p_values)}", code="K302")
     count = len(p_values)

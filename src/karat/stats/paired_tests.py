@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError
+from karat.errors import OptionError, check_choice
 from karat.stats.interval_methods import all_or_nothing, is_mean, jackknife_spread, skew_t
 from karat.stats.intervals import (
     LEAST_UNITS,
@@ -94,8 +94,7 @@ def compare_paired(
     two items differ, p is 1. The interval is that of `interval_of_difference`. With `clusters`,
     whole clusters take the place of items, and `mcnemar` is refused; a single one has no test.
     """
-    if test not in TESTS:
-        raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
+    check_choice("a test", test, TESTS)
     check_level(level)
     check_trials(trials, seed)
     clusters = proper(clusters)

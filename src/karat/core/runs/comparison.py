@@ -10,10 +10,11 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.capabilities import ChoosesScores, has
+from karat.core.marks import find_path
 from karat.core.reading.items import Key
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
-from karat.core.scores import find_leaf, leaves, nest
+from karat.core.scores import leaves, nest
 from karat.core.scoring import plain
 from karat.errors import OptionError, PairingError, quote_some
 from karat.version import VERSION
@@ -112,7 +113,7 @@ class Comparison(Tabular):
     """The field whose values make clusters of items, where there is one."""
 
     def __repr__(self) -> str:
-        path = tuple(self.first.metric.about.headline.split("."))
+        path = self.first.metric.about.path_of()
         found = self.differences.get(path)
         shown = ""
         if found is not None:
@@ -140,7 +141,7 @@ class Comparison(Tabular):
         )
 
     def __getitem__(self, score: str) -> Difference:
-        return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
+        return self.differences[find_path(self.differences, score)]
 
     def summary(self) -> dict[str, Any]:
         """The comparison as JSON-ready values."""
@@ -224,7 +225,7 @@ class Ranking(Tabular):
         evaluations = aligned(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
-        self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)
+        self.path = metric.about.path_of(score)
         self.score = ".".join(self.path)
         self.alpha = alpha
         self.cluster = cluster

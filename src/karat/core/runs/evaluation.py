@@ -19,7 +19,7 @@ from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
 from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
-from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
+from karat.core.scores import Array, MetricsDict, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
 from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
 from karat.version import VERSION
@@ -128,7 +128,7 @@ class Evaluation(Tabular):
         return len(self.counts)
 
     def __repr__(self) -> str:
-        path = tuple(self.metric.about.headline.split("."))
+        path = self.metric.about.path_of()
         value = notebook.shown(dict(leaves(self.scores())).get(path), self._scale(path))
         return (
             f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items, "
@@ -529,7 +529,7 @@ class Evaluation(Tabular):
 
         first, second = aligned([self, other])
         check_comparable(first, second)
-        path = find_leaf(first.scores(), score or first.metric.about.headline)
+        path = first.metric.about.path_of(score)
         units = first.units(cluster)
         curve = system_power(
             first.counts, second.counts, first._flat, path, sizes, clusters=units, **options
