@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from karat.meta.plans import read_plan
     from karat.meta.preferences import compare_preferences, read_preferences
     from karat.meta.records import Record, read_records, write_records
-    from karat.meta.scoring import ScoredItem, score
-    from karat.meta.scoring_files import Files, score_files
+    from karat.meta.scoring import Files, ScoredItem, score, score_files
     from karat.meta.table import ScoreTable
 
 _HOME = {
-    "Files": "scoring_files",
+    "Files": "scoring",
     "Record": "records",
     "ScoreTable": "table",
     "ScoredItem": "scoring",
@@ -31,7 +30,7 @@ _HOME = {
     "read_preferences": "preferences",
     "read_records": "records",
     "score": "scoring",
-    "score_files": "scoring_files",
+    "score_files": "scoring",
     "significance": "comparing",
     "write_records": "records",
 }
