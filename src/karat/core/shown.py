@@ -6,6 +6,7 @@ holds many of them. The collector of garbage need not look at them: none can hol
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
@@ -13,6 +14,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 import numpy.typing as npt
+
+from karat.core.capabilities import Asked
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
@@ -173,6 +176,36 @@ class ShownPairs(NamedTuple):
     """The names of all layers."""
     drawn: bool = True
     """Whether a pair has a drawing."""
+
+
+class LookedOnce(ABC):
+    """Base class of results of `LooksAtMany.look_at` that one call makes completely."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._told: list[bytes] | None = None
+        self._shown: ShownPairs | None = None
+
+    @abstractmethod
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        """Explanations and what a page shows, where they are wanted."""
+
+    def explanations(self) -> list[bytes]:
+        if self._told is None:
+            self._look(told=True, shown=self._asked.shown)
+        assert self._told is not None
+        return self._told
+
+    def shown(self) -> ShownPairs:
+        if self._shown is None:
+            self._look(told=self._asked.told, shown=True)
+        assert self._shown is not None
+        return self._shown
+
+    def _look(self, *, told: bool, shown: bool) -> None:
+        explanations, pairs = self.look(told and self._told is None, shown and self._shown is None)
+        self._told = self._told if explanations is None else explanations
+        self._shown = self._shown if pairs is None else pairs
 
 
 def as_text(value: object) -> str | None:

@@ -29,10 +29,9 @@ from karat.core.reading.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
-from karat.engine.gathering import Gathering
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
-from karat.engine.results import Given, gold_marks, joined, nothing_to_do
+from karat.engine.results import Gathering, Given, gold_marks, joined, nothing_to_do
 from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:

@@ -61,13 +61,13 @@ class Parser(msgspec.Struct, frozen=True):
         if not refs.packed or refs.data is not None:
             yield refs
             return
-        from karat.core.files.unpacked import parquet_rows, unpacked
+        from karat.core.files.compression import parquet_rows, unpacked_file
 
         if Source(self.path).is_parquet:
             data = parquet_rows(self.path, (refs.line - 1).tolist())
             yield msgspec.structs.replace(refs, data=data)
             return
-        spool = unpacked(self.path)
+        spool = unpacked_file(self.path)
         yield msgspec.structs.replace(refs, spooled=spool.path)
         del spool  # which had to last until now
 
