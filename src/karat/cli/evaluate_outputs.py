@@ -111,7 +111,7 @@ class Result:
 
 
 class Output:
-    """An output: made with its stream when all is measured, and told to write when all is seen."""
+    """Base class of outputs: made when all is measured; `write` is called when all items are seen."""
 
     option: ClassVar[click.Option]
     reads_again: ClassVar[bool] = False
@@ -135,7 +135,7 @@ class Output:
         return False
 
     def after(self, run: Evaluation, profile: Explanation) -> None:
-        """Is called when the items of a run were shown."""
+        """Called after the items of a run were passed to the sinks."""
 
     def write(self) -> None:
         """Writes what is not written yet."""

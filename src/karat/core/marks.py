@@ -1,4 +1,4 @@
-"""What a score is, said where it is made: the headline, a count, a cost, a percentage.
+"""Marks that say what a score is, where it is made: headline, count, cost, percentage.
 
     return {"accuracy": main(ratio(hits, items)), "items": count(items)}
 
@@ -24,7 +24,7 @@ Path: TypeAlias = tuple[str, ...]
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What is known of a score without its value."""
+    """The properties of a score."""
 
     main: bool = False
     """It stands for all scores of the metric."""
@@ -35,7 +35,7 @@ class Mark(msgspec.Struct, frozen=True):
     cost: bool = False
     """It is better when lower."""
     scale: float = 1.0
-    """What a perfect score is called: 1 or 100."""
+    """The perfect score: 1 or 100."""
     low: float = 0.0
     high: float | None = None
     """The upper end of its range; None is the scale."""
@@ -99,7 +99,7 @@ def cost(values: Array | Score) -> Score:
 
 
 def out_of(values: Array | Score, scale: float) -> Score:
-    """A score for which `scale` is perfect, such as a percentage that is computed as such."""
+    """A score whose perfect value is `scale`, such as 100 for a value that is a percentage."""
     return _marked(values, ("scale", float(scale)))
 
 
@@ -115,7 +115,7 @@ def percent(shares: Array | Score) -> Score:
 
 
 def within(values: Array | Score, low: float = -inf, high: float = inf) -> Score:
-    """A score that does not lie between 0 and its scale; an end left out is infinite.
+    """A score with another range than 0 to its scale; an end left out is infinite.
 
     Intervals rely on it. Error rates, which can exceed 1, need no such mark.
     """
@@ -131,7 +131,7 @@ def mark_at(scores: dict[str, Any], name: str, mark: Callable[[Any], Score]) -> 
 
 
 class Description:
-    """What the scores of a metric are, by their dotted names; known without any data."""
+    """What the scores of a metric are, by their dotted names; made without any data."""
 
     def __init__(self, scores: Mapping[str, Any], owner: str = "the metric") -> None:
         self.marks: dict[Path, Mark] = dict(_marks(scores))
@@ -168,12 +168,12 @@ class Description:
         return find_path(self.marks, self.headline if name is None else name)
 
     def scale_of(self, path: Path) -> float:
-        """What a perfect score is called; counts are shown as the headline is."""
+        """The perfect score, 1 or 100; counts have the scale of the headline."""
         mark = self.marks.get(path)
         return self._scale if mark is None or mark.count else mark.scale
 
     def range_of(self, path: Path) -> tuple[float, float]:
-        """Where a score can lie; an end that it does not have is infinite.
+        """The range of a score; infinite where it has no bound.
 
         Error rates can exceed their scale: intervals take the greatest item into account.
         """

@@ -47,7 +47,7 @@ def undefined_is_nan() -> Iterator[None]:
 
 
 def convention(value: float) -> float:
-    """What a metric calls a score of nothing; NaN while statistics are computed."""
+    """The value that a metric defines for 0/0; NaN while statistics are computed."""
     return math.nan if _STRICT.get() else value
 
 
@@ -131,7 +131,7 @@ def nest(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> MetricsDict:
 
 
 def nest_rows(columns: Sequence[tuple[tuple[str, ...], Sequence[Leaf]]]) -> list[MetricsDict]:
-    """For each row the same as `nest`, from columns of plain numbers.
+    """For each row a nested mapping, from columns of plain numbers.
 
     >>> nest_rows([(("a", "b"), [1, 2]), (("c",), [3, 4])])
     [{'a': {'b': 1}, 'c': 3}, {'a': {'b': 2}, 'c': 4}]
@@ -278,7 +278,7 @@ class MetricsDict(dict[str, Any]):
 
 
 class _Unwritten:
-    """A name that is not there: one can write under it, and nothing else."""
+    """A name that does not exist yet: it can be written to; any other use raises."""
 
     __slots__ = ("_name", "_owner")
     __hash__ = None  # type: ignore[assignment]
@@ -310,7 +310,7 @@ class _Unwritten:
 
 
 def _add(name: str, a: Any, b: Any) -> Any:
-    """The sum of two leaves; with something undefined it is undefined."""
+    """The sum of two leaves; None if one is None."""
     if isinstance(a, MetricsDict) and isinstance(b, Mapping):
         return a + b
     if isinstance(a, list) and isinstance(b, list):

@@ -27,7 +27,7 @@ Gold = TypeVar("Gold")
 
 
 class Scoring(Generic[System, Gold]):
-    """Base class of metrics: the scores of items that are at hand."""
+    """Methods of metrics that score items in memory."""
 
     def score(self, system: System, gold: Gold) -> MetricsDict:
         """The scores of one pair."""
@@ -146,7 +146,7 @@ def encoded_scores(metric: Metric[Any, Any], rows: Array) -> list[tuple[Path, li
 
 
 def nested_scores(columns: Sequence[tuple[Path, list[bytes]]]) -> list[bytes]:
-    """For each row the object of its scores, as `row_scores` has it.
+    """For each row the JSON object of its scores, as in `row_scores`.
 
     >>> nested_scores([(("a", "b"), [b"1", b"2"]), (("c",), [b"3", b"4"])])
     [b'{"a":{"b":1},"c":3}', b'{"a":{"b":2},"c":4}']
@@ -174,7 +174,7 @@ def _plain_column(known: Description, path: Path, values: Array) -> list[Any]:
 
 
 def plain(known: Description, path: Path, value: Any) -> Any:
-    """A number as a user should see it: whole where it is a count, None where undefined."""
+    """A number for output: an int for a count, None for NaN."""
     result = number(value)
     if isinstance(result, float):
         if result != result:

@@ -1,4 +1,4 @@
-"""What a pair of items looks like, before anything is drawn: texts, arcs, graphs, forms, marks.
+"""The model of a pair that the page shows: texts, arcs, graphs, forms and marks.
 
 The page shows exactly this; nothing in it is HTML or SVG. Structs are arrays in JSON, since a page
 holds many of them. The collector of garbage need not look at them: none can hold itself.
@@ -21,7 +21,7 @@ Numbers: TypeAlias = npt.NDArray[np.int32]
 
 
 class Kind(IntEnum):
-    """What a mark says of a part."""
+    """The kind of a mark."""
 
     MATCHED = 0
     MISSING = 1
@@ -55,7 +55,7 @@ class Raw(msgspec.Struct, array_like=True, tag="raw", frozen=True, gc=False):
 
 
 class Word(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A word in a row, the lines below it, and what is said of it."""
+    """A word in a row, with the lines below it, a kind and a note."""
 
     form: str
     below: list[str] = []
@@ -116,7 +116,7 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, gc=False):
     nodes: list[Node]
     arrows: list[Arrow]
     beside: list[Line] = []
-    """What belongs to no node."""
+    """Lines that belong to no node."""
 
 
 class Unit(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -131,7 +131,7 @@ class Unit(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Fault(NamedTuple):
-    """One error of an item: the sort of part, what happened to it, and in whose words."""
+    """One error of an item: its part, its kind, and the values of gold and system."""
 
     part: str
     kind: int
@@ -145,21 +145,21 @@ class Shown(msgspec.Struct):
     golds: list[Content] = []
     system: Content | None = None
     source: str | None = None
-    """What both were made from, such as the sentence of a graph."""
+    """The input of the system, such as the sentence of a graph."""
     layers: dict[str, list[int]] = {}
     """Marks by the names of layers: kind, reference, begin and end in gold, begin and end in the
     system's side; six numbers for each."""
     overlay: Overlay | None = None
     notes: list[str] = []
-    """What is wrong, in words."""
+    """Descriptions of errors in words."""
     faults: list[Fault] = []
     units: list[Unit] = []
     labels: list[str] = []
-    """What the marks of the first layer are called, such as the labels of spans."""
+    """The names of the marks of the first layer, such as the labels of spans."""
 
 
 class ShownPairs(NamedTuple):
-    """Many pairs as `Shown` would show them, in JSON, without units."""
+    """Many pairs in the JSON form of `Shown`, without units."""
 
     golds: Sequence[bytes]
     """Source and golds of each: two members of a list."""
@@ -218,7 +218,7 @@ def as_text(value: object) -> str | None:
 
 
 def utf16(text: str) -> list[int] | None:
-    """Where each character begins in UTF-16; None where that is where it is in the text.
+    """The UTF-16 offset of each character; None if all are equal to the offsets in the text.
 
     >>> utf16("a\U0001f600b"), utf16("ab")
     ([0, 1, 3, 4], None)

@@ -1,4 +1,4 @@
-"""Choosing an output for each item: by consensus of the candidates, or by gold as an oracle."""
+"""Chooses an output for each item: by consensus of the candidates, or by gold as an oracle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Ints: TypeAlias = npt.NDArray[np.int64]
 Way: TypeAlias = Literal["oracle", "random", "worst"]
 WAYS: tuple[Way, ...] = ("oracle", "random", "worst")
-"""How gold chooses: the best, any, the worst."""
+"""How gold chooses: the best, a random or the worst candidate."""
 _PAIRS_AT_ONCE = 50_000
 _DRAWS = 100
 _CLOSE = 1e-12
@@ -44,7 +44,7 @@ _JUDGES = {
     "tree": ("attachment", "ud"),
     "logic": ("lf-parts", "lf-exact"),
 }
-"""By kind: metrics that judge what another one has chosen, the first that is not the same."""
+"""By kind: metrics for judging the choice of another one; the first different one is used."""
 
 
 def mbr(
@@ -65,9 +65,9 @@ def mbr(
     """Chooses for each item the output that agrees best with the others (minimum Bayes risk).
 
     `systems` are paths, lists of items, a mapping of names to such, or one path of a file with
-    several samples of each id. An output is worth its mean score against all other outputs for
-    the same item, which `weights` (one for each system) weigh. With `gold`, the chosen outputs
-    are measured beside the systems, by the same metric, which favours them, and by `judge`.
+    several samples of each id. The utility of an output is its mean score against all other
+    outputs for the same item, weighted by `weights` (one for each system). With `gold`, the chosen
+    outputs are measured beside the systems, by the same metric, which favours them, and by `judge`.
     """
     metric = parse(metric)
     given = [systems] if is_path(systems) else systems
@@ -172,7 +172,7 @@ def _pairs(pool: Pool, items: Sequence[int]) -> Iterator[tuple[int, int, int, Pa
 
 
 class Consensus:
-    """What was chosen for each item, how well it agrees with the rest, and what it is worth."""
+    """The chosen output of each item, its agreement with the others, and its scores by gold."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class Consensus:
         self.measured: list[_Measured] = []
         """By the metric and by the judge, where there is gold."""
         self.utilities = self._utilities(len(self.names))
-        """By item and candidate; NaN where nothing tells what it is worth."""
+        """The mean agreement by item and candidate; NaN if it cannot be compared with another."""
         self.choice = self._chosen(self.utilities)
         """Which candidate was chosen for each item."""
 
@@ -212,7 +212,7 @@ class Consensus:
 
     @property
     def ids(self) -> list[str]:
-        """What the items are called."""
+        """The ids of the items."""
         return [str(key[0]) for key in self.pool.keys]
 
     @property
@@ -320,7 +320,7 @@ class Consensus:
         }
 
     def remarks(self) -> list[str]:
-        """What a reader of the figures has to know."""
+        """Warnings on how to read the figures."""
         few = len(self.names) == 2 and not np.ptp(self.weights)
         notes = ["two candidates agree with each other alike: give three or more"] if few else []
         if not self.measured:

@@ -69,7 +69,7 @@ class RemoteWork(Protocol):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """What a worker must have in common with us."""
+    """What a worker must have in common with this process."""
 
     version: str
     native: str
@@ -80,13 +80,13 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct):
-    """What comes back of a part: workers do not raise, so that what is raised is a loss."""
+    """The result of a part. Workers return errors; what they raise means that a worker is lost."""
 
     result: Any = None
     error: BaseException | None = None
     trace: str = ""
     differs: str = ""
-    """How the worker differs from us."""
+    """How the worker differs from this process."""
     unreadable: bool = False
     """Whether the worker cannot read the files, and needs their bytes."""
 

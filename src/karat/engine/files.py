@@ -1,4 +1,4 @@
-"""Files or data in, an evaluation out: what `karat evaluate` does."""
+"""`evaluate`: measures files or data in memory."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _opened(resume: PathLike | Folder | None) -> Iterator[Folder | None]:
 
 
 def pooled(evaluation: Evaluation) -> list[str]:
-    """A file may hold the outputs of many systems, which are not one."""
+    """A warning if a file holds the outputs of several systems."""
     systems = {name for name in evaluation.groups.get(evaluation.system_field, ()) if name}
     if len(systems) < 2:
         return []

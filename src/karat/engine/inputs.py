@@ -1,4 +1,4 @@
-"""What `evaluate` is given: files, lists, columns, data frames, and what its columns mean."""
+"""Interprets the arguments of `evaluate`: files, lists, columns and data frames."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def sides(
 
 
 def _check_order(ours: Any, theirs: Any) -> None:
-    """Raises where pandas would put rows together that are in other places."""
+    """Raises if two pandas objects have the same index in different orders."""
     one, two = (getattr(each, "index", None) for each in (ours, theirs))
     if one is None or two is None or not hasattr(one, "names") or not hasattr(two, "names"):
         return
@@ -177,7 +177,7 @@ def _of_table(
 def _of_scores(
     table: Table, system: Any, id: Any, by: Any, name: str | None, system_field: str
 ) -> Memory:
-    """Rows of a frame: all its scores, or one column, of which each is a system's."""
+    """The scores in a frame: all numeric columns, or one column."""
     if not table.size:
         raise OptionError("the frame has no rows", code="K393")
     ids = _id_column(table, id)

@@ -1,4 +1,4 @@
-"""Results of chunks as they are kept on disk, and what tells one run from another."""
+"""Serializes results of chunks for `resume`, and describes runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from karat.version import VERSION
 
 
 def described(files: FilePairs, facets: Sequence[str], *, certify: bool) -> Description:
-    """All that decides the rows of a run of files."""
+    """The description of a run of files: everything that its rows depend on."""
     metric = files.metric
     return description(
         metric,
@@ -42,7 +42,7 @@ def described(files: FilePairs, facets: Sequence[str], *, certify: bool) -> Desc
 def description(
     metric: Metric[Any, Any], sources: Sequence[Source], system: str, facts: Mapping[str, str]
 ) -> Description:
-    """The same from what else decides the rows."""
+    """The description of a run, from further facts."""
     refuse_pipes(sources)
     return Description(
         metric.name,

@@ -1,4 +1,4 @@
-"""What classes of edits change in the counts of a run, alone and together."""
+"""The effect of classes of edits on the counts of a run, alone and together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Figures(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The score that repairs are judged by."""
+    """The score that repairs are to improve."""
 
     metric: Metric[Any, Any]
     name: str

@@ -23,13 +23,13 @@ from karat.errors import PairingError, Place
 
 
 class Given(msgspec.Struct):
-    """Whether the system gave anything in some pairs, and whether there was anything to give."""
+    """Whether any system item of some pairs, and any gold item, is not empty."""
 
     pairs: int = 0
     anything: bool = False
     wanted: bool = False
     why: tuple[str, str] = ("", "")
-    """Why the first pair has nothing of the system, and what to do about it."""
+    """Why the first system item is empty, and advice."""
 
     @classmethod
     def of(cls, metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Given:
@@ -42,7 +42,7 @@ class Given(msgspec.Struct):
         return cls(len(pairs), anything, wanted, why)
 
     def add(self, later: Given) -> None:
-        """The same for more pairs."""
+        """Adds the facts of later pairs."""
         self.why = self.why if self.pairs else later.why
         self.pairs += later.pairs
         self.anything = self.anything or later.anything
@@ -50,7 +50,7 @@ class Given(msgspec.Struct):
 
 
 class ChunkResult(msgspec.Struct):
-    """What comes back of a chunk: which pairs it has, and their rows."""
+    """The result of a chunk: its pairs and their rows."""
 
     index: Ints
     place: Ints
@@ -99,7 +99,7 @@ def _column(result: ChunkResult, name: str) -> list[str]:
 
 
 def nothing_to_do() -> None:
-    """In place of what makes a chunk's result, where that is known."""
+    """Stands in for the function of a chunk whose result is kept on disk."""
 
 
 def is_blank(value: Any) -> bool:
@@ -125,7 +125,7 @@ def gold_marks(golds: Iterable[Any]) -> list[bytes]:
 
 
 class Gathering:
-    """Rows in one table, which is as large as it will be where the number of pairs is known."""
+    """Collects the results of chunks, one after the other, into an evaluation."""
 
     def __init__(self, metric: Metric[Any, Any], facets: Sequence[str], pairs: int = 0) -> None:
         self.metric, self.facets = metric, facets
@@ -145,7 +145,7 @@ class Gathering:
         self._marks: list[bytes] = []
 
     def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:
-        """The next chunk, and what its items are called unless their places tell."""
+        """Adds the next chunk; `names` are those of its items, unless gold names them."""
         count = len(result.rows)
         if self.size + count > len(self._table):
             grown = np.empty((max(self.size + count, 2 * self.size), len(self.metric.columns)))
@@ -177,7 +177,7 @@ class Gathering:
             column.extend([""] * (self.size + count - len(column)))
 
     def evaluation(self, gold: Refs | None = None) -> Evaluation:
-        """All of it in gold order; the items are called what they are called in `gold`."""
+        """The evaluation, in gold order; the names of items are those in `gold`, if given."""
         order = np.concatenate(self._order) if self._order else np.empty(0, np.int64)
         places = np.concatenate(self._places) if self._places else np.empty(0, np.int64)
         table = self._table[: self.size]

@@ -26,7 +26,7 @@ class Rewards(list[float]):
     def __init__(self, values: Iterable[float], reasons: Mapping[int, str]) -> None:
         super().__init__(values)
         self.reasons = dict(reasons)
-        """By the place of an output in the batch: why it could not be scored."""
+        """Why outputs could not be scored, by their place in the batch."""
 
 
 def reward(

@@ -1,4 +1,4 @@
-"""Chunks of pairs through a metric, in order, with a bounded number under way."""
+"""Measures chunks of pairs, in order, with a bounded number in progress."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """What is done with each chunk, here or in another process."""
+    """The task of each chunk, in this or another process."""
 
     metric: Metric[Any, Any]
     facets: Sequence[str]

@@ -12,7 +12,7 @@ Range: TypeAlias = tuple[float, float]
 _WORDS = {"true": 1.0, "false": 0.0}
 _MISSING = frozenset(("", "nan", "null"))
 LONGEST_FIELD = 200
-"""Longer values are texts, by which nobody groups items, and which may be private."""
+"""Longer values are not fields: they are texts, unsuitable for grouping and maybe private."""
 
 
 class ItemScores(msgspec.Struct, frozen=True, gc=False):

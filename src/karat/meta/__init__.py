@@ -1,4 +1,4 @@
-"""Judging the judges: how well metrics follow people, and how sure one can be of it."""
+"""Meta-evaluation: how well metrics agree with human judgements."""
 
 from __future__ import annotations
 

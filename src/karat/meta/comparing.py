@@ -1,4 +1,4 @@
-"""Does one metric follow the judgements better than another, and in how many settings?"""
+"""Tests whether one metric correlates better with human judgements than another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TEST_METHODS: tuple[TestMethod, ...] = get_args(TestMethod)
 
 @dataclass(frozen=True, slots=True)
 class SignificanceResult:
-    """What a test says of two metrics and one judgement."""
+    """The result of a test of two metrics against one judgement."""
 
     first: str
     second: str
@@ -211,7 +211,7 @@ def _conjunction(
 
 @dataclass(frozen=True, slots=True)
 class MetricRanking:
-    """Several metrics by how well they follow one judgement, and which differ for sure."""
+    """Metrics ranked by their correlation with a judgement, with tests of all pairs."""
 
     dependent: str
     names: tuple[str, ...]

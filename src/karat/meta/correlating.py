@@ -1,4 +1,4 @@
-"""How well one score follows another: values, p-values and intervals at each level."""
+"""Correlations of two scores at each level: values, p-values and intervals."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Estimate:
     p_value: float | None
     interval: Interval | None
     groups: int
-    """Of how many groups it is the mean (summary, by-system); else 1 or 0."""
+    """The number of groups that it is the mean of (summary, by-system); else 1 or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CorrelationResult(Tabular):
-    """Everything that is known of how `first` follows `second`."""
+    """The correlation of the score `first` with the score `second`."""
 
     matrices: Matrices
     who: Who
@@ -278,7 +278,7 @@ def _check_given(
     coefficients: Sequence[Measure],
     pairwise: bool,
 ) -> None:
-    """What partial and weighted coefficients cannot be combined with."""
+    """Raises for combinations that partial and weighted coefficients do not allow."""
     if len({first, second, *given}) != len({first, second}) + len(given):
         raise OptionError(
             "a score cannot be held fixed and correlated, or fixed twice", code="K387"

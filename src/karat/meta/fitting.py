@@ -1,4 +1,4 @@
-"""One score from several: a regression on judgements, and what it predicts elsewhere."""
+"""Ridge regression of judgements on scores, and its predictions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Fit(msgspec.Struct, frozen=True):
     karat: str = VERSION
 
     def predict(self, scores: Mapping[str, float]) -> float:
-        """What people would say of an output with these scores."""
+        """The predicted judgement of an output with these scores."""
         return self.intercept + sum(
             weight * scores[name] for weight, name in zip(self.weights, self.features, strict=True)
         )

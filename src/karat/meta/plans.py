@@ -43,7 +43,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a configuration asks for."""
+    """The runs that a configuration declares."""
 
     runs: tuple[Run, ...]
     output: str | None

@@ -1,4 +1,4 @@
-"""Judgements of pairs: which of two outputs is better, and which metrics see it so."""
+"""Pairwise preferences of people: strengths of systems, and agreement of metrics."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class MetricPreference:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceResult:
-    """Strengths of systems, and the metrics that were held against the judgements."""
+    """Strengths of systems, and the agreement of metrics with the judgements."""
 
     systems: tuple[str, ...]
     strengths: tuple[float, ...]

@@ -27,7 +27,7 @@ SummarizerType = Literal["peer", "reference"]
 
 
 class Record(msgspec.Struct, frozen=True):
-    """What was measured of, or judged about, one output of one system."""
+    """The scores and judgements of one output of one system."""
 
     instance_id: str
     summarizer_id: str
@@ -124,7 +124,7 @@ def _record(value: dict[str, Any], place: Place) -> Record:
 
 
 def summarizer_type(value: Any, place: Place, before: str = "") -> SummarizerType:
-    """What says whether an output is of a system or of a person, checked."""
+    """A checked `summarizer_type`."""
     if value == "peer" or value == "reference":
         return value  # type: ignore[no-any-return]
     raise FormatError(

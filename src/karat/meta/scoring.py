@@ -41,7 +41,7 @@ _NO_FIELDS: Mapping[str, str] = {}
 
 
 class ScoredItem(msgspec.Struct, frozen=True):
-    """One output, who made it, and what it is held against."""
+    """One output, its author, and the gold that it is scored against."""
 
     instance_id: str
     summarizer_id: str
@@ -128,7 +128,7 @@ def _contexts(
 
 
 def _key(gold: Any) -> Any:
-    """What tells one gold from another."""
+    """A key that is equal for equal golds."""
     if isinstance(gold, (list, tuple)):
         return tuple(map(_key, gold))
     try:
@@ -176,7 +176,7 @@ class Files:
     pair: Mode = "auto"
     on_error: OnError = "auto"
     log: Log | None = None
-    """Is told what is read and in which format, and how it is paired."""
+    """Called with lines on what is read, in which format, and how it is paired."""
 
     def items(
         self, metric: Metric[Any, Any], warnings: list[str], signatures: list[str]

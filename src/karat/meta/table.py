@@ -1,4 +1,4 @@
-"""All scores of all outputs, by name: what correlations are computed from."""
+"""A table of all scores of all outputs, from which correlations are computed."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class ScoreTable:
             self.warnings.append(f"{self._replaced} values were replaced by different ones in all")
 
     def expand(self, patterns: Sequence[str]) -> list[str]:
-        """The names that are meant: exact ones, or all that a pattern with ``*`` fits."""
+        """The names that are given exactly, or that match a pattern with ``*``."""
         found: dict[str, None] = {}
         for pattern in patterns:
             if pattern in self._columns or "*" not in pattern:

@@ -160,14 +160,14 @@ Shown: TypeAlias = Table | Note | Styled | Rule | Group
 
 
 class Console(Protocol):
-    """Where tables are shown."""
+    """An output of tables."""
 
     def print(self, shown: Shown, /) -> None:
         """Shows one of them."""
 
 
 class PlainConsole:
-    """A pipe or a file: there is neither colour nor width."""
+    """A pipe or a file, without colours and without a width."""
 
     def __init__(self, file: IO[str]) -> None:
         self.file = file

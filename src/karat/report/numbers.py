@@ -70,7 +70,7 @@ def ends(interval: Interval | None, scale: float = 1.0) -> str:
 
 
 def reasons_note(reasons: Iterable[tuple[str, str]]) -> str:
-    """Why there are dashes in place of intervals, from (name of the score, reason).
+    """A note why intervals are missing, from (name of the score, reason).
 
     Names are told where there are several reasons.
 

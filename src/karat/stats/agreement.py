@@ -209,7 +209,7 @@ def mean_cohen_kappa(
 
 
 def fleiss_kappa(ratings: Array) -> float | None:
-    """Fleiss' (1971) kappa; every unit must have equally many ratings, by whomever.
+    """Fleiss' (1971) kappa; every unit must have equally many ratings, by any annotators.
 
     Undefined where all ratings are equal, or units have different numbers of them.
     """

@@ -46,7 +46,7 @@ class Suspect(NamedTuple):
 
 
 class Evidence:
-    """What votes tell of parts, of systems, and of their errors in common."""
+    """Evidence from votes: suspect parts, accuracies of systems, and their shared errors."""
 
     def __init__(self, votes: Sequence[Vote], systems: int, prior: float = 0.01) -> None:
         self.votes = votes
@@ -103,8 +103,8 @@ class Evidence:
         return (same + 1) / (errors + _USUAL)
 
     def _shared(self, systems: int) -> npt.NDArray[np.float64]:
-        """Parts that all systems say alike against gold are what is looked for, not shared errors,
-        where there are enough systems to tell."""
+        """How often errors are shared. With more than two systems, a part on which all agree
+        against gold is a suspect, and does not count as a shared error."""
         errors = np.zeros(systems)
         same = np.zeros((systems, systems))
         chance = np.zeros((systems, systems))

@@ -1,4 +1,4 @@
-"""May a change go in? One-sided tests that a score is worse, or not worse by more than a margin."""
+"""Non-inferiority: one-sided tests that a score is worse, or not worse by more than a margin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """What the data say of one score: new minus base, turned so that more is better."""
+    """The test of one score: new minus base, with the sign such that higher is better."""
 
     difference: float
     low: float
@@ -31,7 +31,7 @@ class Gated:
     units: int
     differing: int
     needed: int | None
-    """How many units would do, where these do not; None where nothing tells."""
+    """The number of units that would decide, if these do not; None if it is unknown."""
 
     @property
     def is_identical(self) -> bool:
@@ -87,7 +87,7 @@ def _mirrored(spread: Spread) -> Spread:
 
 
 def _unseen(difference: float, span: float, units: int) -> float:
-    """How likely it is to see none of the units that would undo a difference."""
+    """The probability to see none of the units that would cancel a difference."""
     if difference >= 0 or math.isinf(span):
         return 1.0
     return max(0.0, 1 + difference / span) ** units

@@ -48,7 +48,7 @@ Ranges: TypeAlias = Callable[[Path], Ends]
 """Where the values of a score can lie; an end may be infinite."""
 
 LEAST_UNITS = 5
-"""So many units a score without a range needs for an interval."""
+"""The least number of units for an interval of a score without a range."""
 _MOST_UNDEFINED = 0.05
 
 UNDEFINED = "the score is undefined"
@@ -190,14 +190,14 @@ def widened(ends: Ends, observed: float, *own: Array) -> Ends:
 
 
 class Sample:
-    """The scores of items, and of all units but one: each made once, where it is needed."""
+    """The scores of items and the leave-one-out scores, computed on demand and cached."""
 
     def __init__(
         self, items: Array, summarize: Summarize, clusters: Clusters | None = None
     ) -> None:
         self.items, self.summarize, self.clusters = items, summarize, proper(clusters)
         self.rows = summed(items, self.clusters)
-        """Those of the units."""
+        """The rows of units."""
         self._lock = RLock()
         self._made: dict[str, Mapping[Path, Array]] = {}
 
@@ -253,7 +253,7 @@ class _Resampled:
 def _suited(
     result: Intervals, path: Path, drawn: _Resampled, ends: Ends, level: float, method: Method
 ) -> None:
-    """The interval that suits the score."""
+    """The interval of a score by the method that suits it."""
     sample = drawn.sample
     observed, own = float(sample.observed[path]), sample.own[path]
     informative = sample.informative(path)

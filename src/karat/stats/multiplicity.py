@@ -18,7 +18,7 @@ CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted so that all can be held against one level (Holm 1979).
+    """P-values adjusted to control the family-wise error rate (Holm 1979).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -33,7 +33,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted so that at most a share alpha of what is found is false (1995).
+    """P-values adjusted to control the false discovery rate (Benjamini and Hochberg 1995).
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]

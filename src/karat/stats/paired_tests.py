@@ -65,7 +65,7 @@ class Difference:
     """Why there is no interval, where there is none."""
 
     def of_reported(self, first: float | None, second: float | None) -> Difference:
-        """The same with the scores that are reported where they are undefined."""
+        """The difference of the reported scores, if it is undefined for the test."""
         if not math.isnan(self.difference) or first is None or second is None:
             return self
         return replace(self, first=first, second=second, difference=first - second)
@@ -83,7 +83,7 @@ def compare_paired(
     range_of: Ranges = share_range,
     clusters: Clusters | None = None,
 ) -> tuple[Test, dict[Path, Difference]]:
-    """The test that was used, and what it says of every score.
+    """The test that was used, and its result for every score.
 
     All p-values are two-sided. `randomization` exchanges the systems' rows at
     random (Noreen 1989), `permutation` in all ways (exact), `bootstrap` resamples
@@ -158,7 +158,7 @@ class Differing:
         return len(self.first)
 
     def reason(self, of_items: str, of_clusters: str) -> str:
-        """What to say of units that are items, or clusters."""
+        """The first text if the units are items, the second if they are clusters."""
         return of_items if self._clusters is None else of_clusters
 
     @cached_property

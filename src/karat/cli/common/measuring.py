@@ -50,7 +50,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def log(self) -> Log | None:
-        """What is told what a run does with its files, where that is wanted."""
+        """The function that prints the lines of ``--verbose``, or None."""
         return _log if self.verbose else None
 
     def executor(self) -> Executor | None:

@@ -27,7 +27,7 @@ class JobsType(click.IntRange):
 
 
 def _limited(ctx: click.Context, _: click.Parameter, jobs: int | str) -> int | str:
-    """What runs on threads of this very process does not take more than it is given either."""
+    """Limits the threads of this process to ``--jobs``, too."""
     if not ctx.resilient_parsing:
         cores.limit(cores.available() if isinstance(jobs, str) else jobs)
     return jobs

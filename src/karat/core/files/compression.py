@@ -49,7 +49,7 @@ _DAMAGE = (
 
 @contextmanager
 def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO[bytes]]:
-    """The content of what begins like a compressed file; damage to it is a FormatError.
+    """The content of a compressed stream, by its first bytes; damage is a FormatError.
 
     `limit` is how much of an archive that comes through a pipe is read.
     """
@@ -93,7 +93,7 @@ def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
 
 
 def _frames(raw: IO[bytes], zstandard: Any) -> Iterator[bytes]:
-    """What Zstandard frames hold, one after the other.
+    """The content of Zstandard frames, one after the other.
 
     The library's own reader takes a file that is cut short for a complete one.
     """
@@ -138,7 +138,7 @@ def _single_entry(raw: IO[bytes], name: str, limit: int) -> Iterator[IO[bytes]]:
 
 
 class _Recent(Generic[_T]):
-    """What was made last, up to so many bytes; the last one stays, whatever its size."""
+    """A cache of the latest values, up to so many bytes; the last one is always kept."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -146,7 +146,7 @@ class _Recent(Generic[_T]):
         self._lock = threading.Lock()
 
     def get(self, key: object, make: Callable[[], tuple[_T, int]]) -> _T:
-        """What was made under this key, or is made now, with its size."""
+        """The cached value of a key; `make` returns a new one and its size."""
         with self._lock:  # so that no two threads make the same file
             if key not in self._kept:
                 self._kept[key] = make()

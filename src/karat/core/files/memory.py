@@ -1,4 +1,4 @@
-"""Bytes that are in no file: a source of items in memory, and a spool of what is read once."""
+"""A source of bytes in memory, and a temporary file for input that can be read only once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karat.core.files.opener import Source
 
 
 class MemorySource(Source):
-    """Bytes under a name, which errors show in place of a file's."""
+    """Bytes with a name, which errors show in place of a file name."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.path = ""
@@ -38,7 +38,7 @@ class MemorySource(Source):
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """The bytes as they are: what looks compressed is not unpacked."""
+        """The bytes as they are, never decompressed."""
         yield self._open_path()
 
     def _open_path(self) -> IO[bytes]:
@@ -46,7 +46,7 @@ class MemorySource(Source):
 
 
 class Spool:
-    """A temporary file of bytes, which goes with this object, and with the process."""
+    """A temporary file that is deleted with this object, or when the process ends."""
 
     def __init__(self) -> None:
         import tempfile  # most runs do without

@@ -23,7 +23,7 @@ _DICT, _STATE = "dataset_dict.json", "state.json"
 
 
 class Shards(Source):
-    """Files that are read one after the other, as if they were one."""
+    """Several files that are read as one."""
 
     def __init__(self, paths: Sequence[str], path: str) -> None:
         super().__init__(path)
@@ -73,7 +73,7 @@ class Shards(Source):
 
 
 def source_of(path: PathLike | Sequence[PathLike]) -> Source:
-    """The file of this name, or the files: of a list, of a pattern, or listed in ``@FILE``."""
+    """The source of a path; several files for a list, a pattern or ``@FILE``."""
     if not isinstance(path, (str, os.PathLike)):
         return _listed([os.fspath(each) for each in path])
     text = os.fspath(path)
@@ -124,7 +124,7 @@ def files_in(folder: Source) -> Source:
 
 
 def paths_of(path: str) -> list[str]:
-    """The paths of all files that a name stands for; itself where that cannot be said."""
+    """The paths of all files that a path stands for; itself if it cannot be resolved."""
     try:
         source = source_of(path)
     except (FormatError, OptionError, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Gold and system items are paired by id or by position; what is left over is named.
+"""Pairs gold and system items by id or by position, and builds the pairs from parsed items.
 
 Only keys and places are looked at: nothing is parsed yet.
 """
@@ -25,7 +25,7 @@ WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
 
 class ParsedChunk(NamedTuple):
-    """Items for a metric that pairs by itself; some may have errors in place of values."""
+    """A chunk of items for a metric that pairs itself; items may carry errors."""
 
     systems: Sequence[Item]
     golds: Sequence[Sequence[Item]]
@@ -39,7 +39,7 @@ class ParsedChunk(NamedTuple):
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:
-    """Chunks of items at the same place of all files; the last one shows which file is longer."""
+    """Chunks of items at equal positions of all files; the last has the surplus of longer files."""
     sizes = [len(refs) for refs in (system, *golds)]
     shortest = min(sizes)
     last = min(max(sizes), shortest + 1)
@@ -50,7 +50,7 @@ def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Ro
 
 
 class Report:
-    """What happened on the way: warnings for people, and how many pairs were left out."""
+    """Warnings, and counts of items that could not be read or were left out."""
 
     def __init__(self, on_error: OnError = "auto") -> None:
         self.on_error = on_error
@@ -67,7 +67,7 @@ class Report:
         """Whether items are paired by position."""
 
     def add(self, later: Report) -> None:
-        """What happened afterwards."""
+        """Adds the report of later items."""
         self.warnings += later.warnings
         self.skipped += later.skipped
         self.readable += later.readable
@@ -89,7 +89,7 @@ class Report:
             )
 
     def finish(self) -> None:
-        """Warns of what only the whole shows."""
+        """Adds the warnings that depend on all items."""
         if names := self.other_gold:
             self.warn(
                 f"{len(names)} of the system's items hold references of their own, none of which "
@@ -118,9 +118,9 @@ class Report:
         self.warn("left out: " + error.headline)
 
     def broken_system(self, error: FormatError, lenient: bool) -> bool:
-        """Whether what a system wrote, and cannot be read, counts as if it had written nothing.
+        """Handles an unreadable system item; True: it counts as an empty one.
 
-        So it does, reported, unless the user chose, for metrics that can score nothing.
+        This is the default for metrics that can score an empty item (`lenient`).
         """
         self.unreadable += 1
         self.first_unreadable = self.first_unreadable or error
@@ -131,7 +131,7 @@ class Report:
         return True
 
     def none_readable(self) -> FormatError | None:
-        """The error where not one of the system's items could be read, told by the first."""
+        """The error that no system item could be read, with the message of the first."""
         first = self.first_unreadable
         if first is None or self.readable:
             return None
@@ -199,7 +199,7 @@ def match(
 
 
 def samples_of(system: Refs) -> Refs:
-    """Items whose keys tell samples of one input apart: by their epoch, else by their order."""
+    """Items with keys that distinguish the samples of one input: by epoch, else by order."""
     if system.keys is None:
         raise PairingError("the items have no ids, by which samples are told", code="K206")
     seen: Counter[Key] = Counter()
@@ -261,7 +261,7 @@ def _have_ids(refs: Refs) -> bool | None:
 
 
 def _joined(golds: Sequence[Refs]) -> tuple[Refs, PairingError | None]:
-    """The names of gold items; the error that one file has more than another comes with them."""
+    """The common keys of several gold files, and an error if they have different sizes."""
     if len(golds) == 1:
         return golds[0], None
     sizes = [len(refs) for refs in golds]
@@ -335,7 +335,7 @@ def make(
     golds: Sequence[Item],
     report: Report,
 ) -> Pair | None:
-    """The pair of items that were parsed; None where one could not be, and is left out.
+    """The pair of parsed items; None if one of them is invalid and left out.
 
     `index` is its place in the gold order, `number` which item of the gold file it is.
     """

@@ -1,4 +1,4 @@
-"""What is to be measured of files: chunks of items that are paired, and parsed where they go."""
+"""The plan of a run: chunks of paired items, which are parsed where they are measured."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _absolute(path: str) -> str:
 
 
 class Chunk(msgspec.Struct):
-    """Some items of all files: all that is needed to parse and pair them, here or elsewhere."""
+    """Some items of all files, with all that a worker needs to parse and pair them."""
 
     first: int
     """The place of the first gold item in the gold order."""
@@ -146,7 +146,7 @@ class Chunk(msgspec.Struct):
 
 
 class Made(msgspec.Struct):
-    """Pairs of a chunk, and what happened on the way."""
+    """The pairs of a chunk, with warnings and notices."""
 
     pairs: list[Pair]
     report: Report
@@ -155,7 +155,7 @@ class Made(msgspec.Struct):
 
 
 class Maker(msgspec.Struct, frozen=True):
-    """Makes pairs of chunks: parses both sides, and leaves out what cannot be read."""
+    """Makes the pairs of chunks: parses both sides and leaves out invalid items."""
 
     metric: Metric[Any, Any]
     system: Parser
@@ -194,7 +194,7 @@ class Maker(msgspec.Struct, frozen=True):
         return self.system.raw(chunk.system)
 
     def make(self, chunk: Chunk) -> Made:
-        """The pairs, in order; what ends the run is raised."""
+        """The pairs, in order; an error that ends the run is raised."""
         report = Report(self.on_error)
         sides = [
             parser.parsed(refs)
@@ -251,7 +251,7 @@ class Maker(msgspec.Struct, frozen=True):
 
 
 class Span(NamedTuple):
-    """What a chunk is made of."""
+    """The rows of a chunk."""
 
     first: int
     """The place of its first gold item in the gold order."""
@@ -262,7 +262,7 @@ class Span(NamedTuple):
 
 
 class Plan:
-    """What is to be measured of files, chunk by chunk, before anything is parsed."""
+    """All paired items of a run before anything is parsed, to be cut into chunks."""
 
     def __init__(self, system: Refs, golds: Sequence[Refs]) -> None:
         self.system = system
@@ -271,7 +271,7 @@ class Plan:
         self.cuts: list[tuple[Rows, Rows]] = []
         self.wanted: frozenset[int] | None = None
         self.problem: PairingError | None = None
-        """What is raised when all chunks are done."""
+        """An error to raise when all chunks are done."""
 
     @property
     def gold(self) -> Refs:
@@ -307,7 +307,7 @@ class Plan:
         return result
 
     def spans(self, size: int) -> list[Span]:
-        """What the chunks are made of, in gold order, of so many gold items each."""
+        """The rows of all chunks, in gold order, with so many gold items each."""
         if self.matches is not None:
             return [
                 Span(first, slice(first, first + size))
@@ -341,7 +341,7 @@ class Plan:
 
 
 def _unnamed(refs: Refs, rows: Rows) -> Refs:
-    """Some items to be parsed, which gives them their names again."""
+    """Some items without their names, which parsing finds again."""
     if not isinstance(rows, slice) and len(rows) and bool((np.diff(rows) == 1).all()):
         rows = slice(int(rows[0]), int(rows[-1]) + 1)  # which copies nothing
     bare = Refs(
@@ -352,7 +352,7 @@ def _unnamed(refs: Refs, rows: Rows) -> Refs:
 
 
 def no_gold(file: str, line: int) -> OptionError:
-    """The error that there is nothing to hold an item against."""
+    """The error that an item has no gold."""
     return OptionError(
         f"no gold is given, and {Place(file, line)} has none of its own",
         code="K338",

@@ -1,4 +1,4 @@
-"""Items as the bytes that they are, for metrics that measure them without parsing."""
+"""Unparsed items as bytes, for metrics that measure bytes."""
 
 from __future__ import annotations
 

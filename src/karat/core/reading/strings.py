@@ -1,4 +1,4 @@
-"""Strings as kernels take them: where each begins and ends in one block of bytes."""
+"""Strings in the form that native code takes: one block of bytes, with offsets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _list = msgspec.json.Decoder(list[str])
 
 
 def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
-    """What a kernel wrote as JSON; halves of pairs of surrogates are kept."""
+    """Decodes JSON that native code wrote; lone surrogates are kept."""
     try:
         return decoder.decode(data)
     except msgspec.DecodeError:
@@ -38,7 +38,7 @@ def decoded_json(data: bytes) -> dict[str, Any]:
 
 
 def decoded_json_list(values: Sequence[bytes]) -> list[str]:
-    """The same for strings that are each written as JSON."""
+    """Decodes strings that are each written as JSON."""
     return decoded_as(_list, b"[" + b",".join(values) + b"]")
 
 
@@ -135,11 +135,11 @@ class Strings(msgspec.Struct, frozen=True):
         return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in spans]
 
     def changed(self, change: Callable[[str], str]) -> Strings:
-        """What a function makes of each string."""
+        """The strings after a function is applied to each."""
         return Strings.of([change(text) for text in self.decoded()])
 
     def lowered(self, change: Callable[[str], str] = str.lower) -> Strings:
-        """In lower case, or as `change` has it, which must be the same for ASCII."""
+        """The strings in lower case; `change` must lower ASCII as `str.lower` does."""
         if self.data.isascii():
             return Strings(self.data.lower(), self.begin, self.end)
         return self.changed(change)
@@ -199,7 +199,7 @@ class Referenced(msgspec.Struct, frozen=True):
         return Referenced(self.systems.lowered(), self.references.lowered(), self.bounds)
 
     def changed(self, change: Callable[[str], str]) -> Referenced:
-        """What a function makes of each text on both sides."""
+        """The texts of both sides after a function is applied to each."""
         return Referenced(
             self.systems.changed(change), self.references.changed(change), self.bounds
         )

@@ -1,4 +1,4 @@
-"""Which of several systems is better: paired tests, and rank clusters from all pairs."""
+"""Comparisons of systems: paired tests, and rank clusters from all pairs."""
 
 from __future__ import annotations
 

@@ -88,11 +88,11 @@ class Evaluation(Tabular):
         self.warnings = list(warnings)
         self.certificates = dict(certificates or {})
         self.again: Any = None
-        """How the engine finds the items again in the files that were just measured."""
+        """The engine's plan of the files, by which it reads items again."""
         self.mappings: Mapping[int, bytes] = {}
-        """How the parts of these items correspond, by their places, where that was kept."""
+        """Mappings between the parts of pairs, by the places of items, if the metric gave them."""
         self.is_loaded = False
-        """Whether it comes from a file, which must not decide what is run here."""
+        """Whether it was loaded from a file; then its metric may not run programs."""
         self.version = VERSION
         """The version of karat that measured it."""
         self._intervals: dict[tuple[float, int, int, str, str, str], Intervals] = {}
@@ -181,7 +181,7 @@ class Evaluation(Tabular):
         return {"id": self.ids, **groups, **scores}  # type: ignore[dict-item]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: figures, but not the way back to files or to data in memory."""
+        """The state without the references to files or to data in memory."""
         return {**vars(self), "again": None, "mappings": {}}
 
     # -- scores ---------------------------------------------------------------
@@ -363,7 +363,7 @@ class Evaluation(Tabular):
         return numbered(list(zip(*columns, strict=True)))
 
     def units(self, cluster: str | None) -> Clusters | None:
-        """What statistics draw, leave out and exchange: None is items.
+        """The clusters that statistics resample as units; None: each item is a unit.
 
         Several samples of one input are not independent, and have to be in one cluster.
         """
@@ -390,7 +390,7 @@ class Evaluation(Tabular):
         return count(self.clusters(field))
 
     def cluster_remarks(self, field: str | None) -> list[str]:
-        """A warning where there are too few clusters to say much."""
+        """A warning if there are too few clusters for reliable statistics."""
         from karat.stats.resampling import FEW_CLUSTERS
 
         if not field or (count := self.cluster_count(field)) >= FEW_CLUSTERS:
@@ -452,7 +452,7 @@ class Evaluation(Tabular):
         return standard_errors(self.counts, self._flat, sample=self._sample(cluster))
 
     def _sample(self, cluster: str | None) -> Sample:
-        """What intervals and standard errors are made from."""
+        """The sample of which intervals and standard errors are computed."""
         from karat.stats.intervals import Sample
 
         made = (self._samples or {}).get(cluster or "")
@@ -520,7 +520,7 @@ class Evaluation(Tabular):
         cluster: str | None = None,
         **options: Any,
     ) -> tuple[str, PowerCurve]:
-        """The score in question, and how often so many items would tell the two apart.
+        """The name of the score, and the power of the test at several numbers of items.
 
         With `cluster`, the sizes are numbers of clusters.
         """

@@ -1,4 +1,4 @@
-"""May a change go in: is the new system worse than the base, not worse, or can nobody tell."""
+"""Gate: is a new system worse than its base, not worse, or are the data inconclusive?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_LOST = 5
 
 
 class Gauged(msgspec.Struct, frozen=True):
-    """One score of the two systems, and what is said of it."""
+    """One score of the two systems, and the verdict on it."""
 
     name: str
     path: tuple[str, ...]
@@ -37,7 +37,7 @@ class Gauged(msgspec.Struct, frozen=True):
     lower_is_better: bool
     scale: float
     found: Any
-    """The tests, turned so that more is better."""
+    """The result of the tests, with signs such that higher is better."""
     adjusted: float
     """p_worse after Holm's correction for several scores."""
     verdict: Verdict
@@ -46,7 +46,7 @@ class Gauged(msgspec.Struct, frozen=True):
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The interval of new minus base, as the score is."""
+        """The interval of new minus base, with the sign of the score itself."""
         low, high = self.found.low, self.found.high
         if math.isinf(low) or math.isinf(high):
             return None

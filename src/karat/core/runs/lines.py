@@ -1,4 +1,4 @@
-"""A result as the one or few lines that the tool prints which a metric stands in for.
+"""The output of ``--line``: a result in the layout of the tool that a metric stands in for.
 
 A metric says with `tool_line` how the tool words its scores, as a template with their names, or
 with a method `line` where a template is not enough. Any other metric has a line of karat's own.

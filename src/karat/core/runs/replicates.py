@@ -1,4 +1,4 @@
-"""Several runs of one system, such as seeds: how its scores vary."""
+"""Mean and spread of the scores of several runs of one system, such as seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the archives of NIST hold, DUC and TAC: texts, judgements, scores of ROUGE, pyramids."""
+"""Archives of NIST (DUC and TAC): texts, judgements, scores of ROUGE, pyramids."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -
 
 @dataclass(slots=True)
 class Task:
-    """The summaries of a task and what was said of them, by instance and summarizer."""
+    """The summaries of a task and their scores, by instance and summarizer."""
 
     texts: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
     scores: dict[str, dict[str, dict[str, Any]]] = field(
