@@ -356,8 +356,8 @@ OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output i
 """By the names of their options."""
 
 CHOICE = [
-    click.Option(["--only-errors"], is_flag=True, help="leave out of --errors and --sentences what is perfect"),
+    click.Option(["--only-errors"], is_flag=True, help="leave items without an error out of --errors and --sentences"),
     click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
-    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors and --sentences, chosen by --seed; 0 is all", show_default=True),
+    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
 ]  # fmt: skip
 """Which items are shown."""

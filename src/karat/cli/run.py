@@ -36,8 +36,8 @@ def run(ctx: click.Context, file: str, check: bool, quiet: bool) -> int:
     """Make the evaluations that a file declares.
 
     The file is TOML with a table [[evaluate]], [[compare]] or [[gate]] for each command; their
-    keys are the options of the command, and files are meant from the folder of the file. What
-    --write-config writes is such a file. All tables are checked before anything is measured;
+    keys are the options of the command, and paths are relative to the folder of the file.
+    --write-config writes such a file. All tables are checked before anything is measured;
     the exit code is the first that is not 0.
     """
     document = _document(file)
@@ -115,7 +115,7 @@ def _prepared(
 
 @contextmanager
 def _in_folder(file: str) -> Iterator[None]:
-    """Files are meant from the folder of the file that names them."""
+    """Changes to the folder of the file, to which its paths are relative."""
     before, folder = Path.cwd(), Path(file).parent
     os.chdir(folder if file != "-" else before)
     try:

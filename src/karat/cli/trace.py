@@ -103,10 +103,10 @@ def _callback(figures: tuple[str, ...], **values: Any) -> int:
 
 _OPTIONS = [
     click.Option(["--unit"], type=click.Choice(["auto", "percent", "fraction"]), default="auto", show_default=True, help="how the figures are printed; auto: percent above 1, both up to 1"),
-    click.Option(["--rounding"], type=click.Choice(["nearest", "truncate", "both"]), default="both", show_default=True, help="how further digits were left out"),
+    click.Option(["--rounding"], type=click.Choice(["nearest", "truncate", "both"]), default="both", show_default=True, help="how the figures were rounded"),
     click.Option(["--no-slips"], is_flag=True, help="do not try mistakes in handling files, such as swapped files or lost items"),
-    click.Option(["--deep"], is_flag=True, help="also leave out every single item"),
-    click.Option(["--by"], multiple=True, metavar="FIELD", help="also try the mean over groups of items, by a field of theirs"),
+    click.Option(["--deep"], is_flag=True, help="also try each setting with one item left out, for every item"),
+    click.Option(["--by"], multiple=True, metavar="FIELD", help="also try means over groups of items with equal values of this field"),
     click.Option(["--expect"], type=click.Choice(list(_EXPECTED)), help="exit with 1 unless the verdict is at least that"),
     click.Option(["--list-settings"], is_flag=True, help="show the settings that are tried, of all figures or of those that are named"),
     OutputOption(["--report"], metavar="PATH.html", help="write a page with the verdict, and the items as the first setting scores them"),

@@ -16,24 +16,17 @@ if TYPE_CHECKING:
     from karat.meta.scoring import Files, ScoredItem, score, score_files
     from karat.meta.table import ScoreTable
 
-_HOME = {
-    "Files": "scoring",
-    "Record": "records",
-    "ScoreTable": "table",
-    "ScoredItem": "scoring",
-    "agreement": "annotators",
-    "compare_metrics": "comparing",
-    "compare_preferences": "preferences",
-    "conjunction": "comparing",
-    "correlate": "correlating",
-    "read_plan": "plans",
-    "read_preferences": "preferences",
-    "read_records": "records",
-    "score": "scoring",
-    "score_files": "scoring",
-    "significance": "comparing",
-    "write_records": "records",
+_NAMES = {
+    "annotators": "agreement",
+    "comparing": "compare_metrics conjunction significance",
+    "correlating": "correlate",
+    "plans": "read_plan",
+    "preferences": "compare_preferences read_preferences",
+    "records": "Record read_records write_records",
+    "scoring": "Files ScoredItem score score_files",
+    "table": "ScoreTable",
 }
+"""The public names of each module."""
 
 __all__ = [
     "Files",
@@ -56,7 +49,7 @@ __all__ = [
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, _HOME)
+    __getattr__ = loader(__name__, _NAMES)
 
 
 def __dir__() -> list[str]:

@@ -24,8 +24,8 @@ class Selection(Declared):
     framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = ()
     filter: Annotated[str, File(), "a file whose first column lists the ids to keep"] = ""
     id: Annotated[tuple[str, ...], "keep only the items with these ids"] = ()
-    i: Annotated[int | None, Range(0), "keep only the item at this place, from 0"] = None
-    n: Annotated[int | None, Range(0), "keep only the first items, so many"] = None
+    i: Annotated[int | None, Range(0), "keep only the item at this position, from 0"] = None
+    n: Annotated[int | None, Range(0), "keep only the first N items"] = None
     unique: Annotated[bool, "keep only the first of items with the same key"] = False
 
     def __post_init__(self) -> None:
