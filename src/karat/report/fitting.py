@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
@@ -12,7 +13,10 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from karat.report import layout
+from karat.report.numbers import Bold, letters_for
+
+if TYPE_CHECKING:
+    from karat.report import layout
 
 _BETWEEN, _EDGES = 3, 2
 """How wide the space between columns is, and that at the edges."""
@@ -31,7 +35,7 @@ def table(content: layout.Table) -> FittingTable:
     letters, legend = content.letters, content.legend
     if not letters:
         names = (*content.columns[1:], *(row.cells[0] for row in content.rows))
-        letters, legend = layout.letters_for(each for each in names if _is_long(each))
+        letters, legend = letters_for(each for each in names if _is_long(each))
     if letters:
         result.short = lambda: table(_lettered(content, letters))
         result.legend = legend
@@ -62,7 +66,7 @@ def _lettered(content: layout.Table, letters: Mapping[str, str]) -> layout.Table
 
 
 def _cell(text: str) -> Text:
-    return Text(str(text), style="bold" if isinstance(text, layout.Bold) else "")
+    return Text(str(text), style="bold" if isinstance(text, Bold) else "")
 
 
 class FittingTable(Table):

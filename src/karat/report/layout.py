@@ -3,8 +3,7 @@ them, which takes its time to load."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from string import ascii_uppercase
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -14,12 +13,6 @@ _BETWEEN = "   "
 _RULE = "─"
 _PAGE = 80
 """How wide a line across the page is where nothing tells the width."""
-
-
-class Bold(str):
-    """A text that a terminal shows in bold."""
-
-    __slots__ = ()
 
 
 class Row(NamedTuple):
@@ -143,17 +136,6 @@ class Group:
         from rich.console import Group as Renderables
 
         return Renderables(*self.parts)
-
-
-def letters_for(names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-    """Letters that stand for long names, and the lines of a legend.
-
-    >>> letters_for(["model-7b", "model-70b"])
-    ({'model-7b': 'A', 'model-70b': 'B'}, ['A  model-7b', 'B  model-70b'])
-    """
-    signs = (*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase))
-    found = dict(zip(dict.fromkeys(names), signs, strict=False))
-    return found, [f"{sign}  {name}" for name, sign in found.items()]
 
 
 Shown: TypeAlias = Table | Note | Styled | Rule | Group

@@ -1,8 +1,9 @@
-"""How numbers are shown to people."""
+"""How numbers and names are shown to people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import Searches, has
@@ -19,6 +20,23 @@ if TYPE_CHECKING:
     from karat.stats import Interval
 
 _MOST_NAMES = 4
+
+
+class Bold(str):
+    """A text that a terminal shows in bold."""
+
+    __slots__ = ()
+
+
+def letters_for(names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """Letters that stand for long names, and the lines of a legend.
+
+    >>> letters_for(["model-7b", "model-70b"])
+    ({'model-7b': 'A', 'model-70b': 'B'}, ['A  model-7b', 'B  model-70b'])
+    """
+    signs = (*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase))
+    found = dict(zip(dict.fromkeys(names), signs, strict=False))
+    return found, [f"{sign}  {name}" for name, sign in found.items()]
 
 
 def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:

@@ -13,19 +13,12 @@ from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.layout import (
-    Bold,
-    Console,
-    Group,
-    Note,
-    PlainConsole,
-    Shown,
-    Table,
-    letters_for,
-)
+from karat.report.layout import Console, Group, Note, PlainConsole, Shown, Table
 from karat.report.numbers import (
+    Bold,
     ends,
     interval_title,
+    letters_for,
     reasons_note,
     sample_size,
     score_name,

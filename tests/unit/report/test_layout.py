@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from karat.report import tables
-from karat.report.layout import Bold, Group, Note, PlainConsole, Shown, Table
+from karat.report.layout import Group, Note, PlainConsole, Shown, Table
+from karat.report.numbers import Bold
 
 WORDS = st.text(alphabet="abé日 −|1.", max_size=6).map(str.strip)
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import PairsItself, has
+from karat.core.files.memory import parquet_rows, unpacked_file
 from karat.core.files.opener import Source, is_url
 from karat.core.format import Format, Notices
 from karat.core.metric import Metric
@@ -61,8 +62,6 @@ class Parser(msgspec.Struct, frozen=True):
         if not refs.packed or refs.data is not None:
             yield refs
             return
-        from karat.core.files.compression import parquet_rows, unpacked_file
-
         if Source(self.path).is_parquet:
             data = parquet_rows(self.path, (refs.line - 1).tolist())
             yield msgspec.structs.replace(refs, data=data)
