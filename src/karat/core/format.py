@@ -22,12 +22,11 @@ _MOST_HELD = 32 << 20
 """More bytes than that of a file that cannot be read again are kept on disk."""
 
 
-class Notices:
+class Notices(msgspec.Struct, eq=False):
     """What readers corrected, and in which items."""
 
-    def __init__(self, noun: str = "graphs") -> None:
-        self.noun = noun
-        self.found: dict[str, list[str]] = {}
+    noun: str = "graphs"
+    found: dict[str, list[str]] = {}
 
     def add(self, item: Item, number: int) -> None:
         for notice in item.notices:

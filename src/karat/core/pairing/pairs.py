@@ -49,22 +49,21 @@ def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Ro
         yield rows, rows
 
 
-class Report:
+class Report(msgspec.Struct, eq=False):
     """Warnings, and counts of items that could not be read or were left out."""
 
-    def __init__(self, on_error: OnError = "auto") -> None:
-        self.on_error = on_error
-        self.warnings: list[str] = []
-        self.skipped = 0
-        self.readable = 0
-        """How many system items were read and paired."""
-        self.unreadable = 0
-        """How many system items could not be read."""
-        self.first_unreadable: FormatError | None = None
-        self.other_gold: list[str] = []
-        """The items for which the system's file holds gold that is not the given one."""
-        self.by_position = False
-        """Whether items are paired by position."""
+    on_error: OnError = "auto"
+    warnings: list[str] = []
+    skipped: int = 0
+    readable: int = 0
+    """How many system items were read and paired."""
+    unreadable: int = 0
+    """How many system items could not be read."""
+    first_unreadable: FormatError | None = None
+    other_gold: list[str] = []
+    """The items for which the system's file holds gold that is not the given one."""
+    by_position: bool = False
+    """Whether items are paired by position."""
 
     def add(self, later: Report) -> None:
         """Adds the report of later items."""
