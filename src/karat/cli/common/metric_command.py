@@ -152,16 +152,7 @@ class MetricCommand(click.Group):
         classes = [metric_class(part) for part, _ in named]
         of_all = frozenset(str(option.name) for option in self.shared)
         taken = set(of_all)
-        renamed: list[Mapping[str, str]] = [
-            cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
-        ]
-        used = {flag for option in self.shared for flag in option.opts}
-        synonyms = {
-            flag: name
-            for each in renamed
-            for other, name in each.items()
-            if (flag := other if other.startswith("-") else flag_name(other)) not in used
-        }
+        synonyms = _synonyms(classes, {flag for option in self.shared for flag in option.opts})
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
         named_apart = {cls: flags_apart(cls.name, declared(cls), taken, of_all) for cls in classes}
@@ -197,21 +188,7 @@ class MetricCommand(click.Group):
                 for key in declared(cls):
                     format_options.pop(key, None)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
-            config = common.pop("write_config", None)
-            if common.get("quiet") and common.get("verbose"):
-                raise OptionError("--quiet and --verbose contradict each other", code="K301")
-            if common.pop("skip_bad_gold", False):
-                common["on_error"] = _also_skipping_gold(common["on_error"])
-            asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
-            with ExitStack() as stack:
-                open_places(asked, common.pop("dask", None), stack)
-                request = Request(metrics=metrics, format_options=format_options, **asked)
-                status = self.run(request, **common)
-            if config:
-                from karat.cli.run import write_config
-
-                write_config(config, str(self.name), {"metric": name}, click.get_current_context())
-            return status
+            return self._run(name, metrics, format_options, common)
 
         command = _MetricRun(
             name,
@@ -221,6 +198,41 @@ class MetricCommand(click.Group):
             rare=reading,
         )
         return command
+
+    def _run(
+        self,
+        name: str,
+        metrics: list[Metric[Any, Any]],
+        format_options: dict[str, Any],
+        common: dict[str, Any],
+    ) -> int | None:
+        """Runs the command: options that are fields of a `Request` become one."""
+        config = common.pop("write_config", None)
+        if common.get("quiet") and common.get("verbose"):
+            raise OptionError("--quiet and --verbose contradict each other", code="K301")
+        if common.pop("skip_bad_gold", False):
+            common["on_error"] = _also_skipping_gold(common["on_error"])
+        asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
+        with ExitStack() as stack:
+            open_places(asked, common.pop("dask", None), stack)
+            request = Request(metrics=metrics, format_options=format_options, **asked)
+            status = self.run(request, **common)
+        if config:
+            from karat.cli.run import write_config
+
+            write_config(config, str(self.name), {"metric": name}, click.get_current_context())
+        return status
+
+
+def _synonyms(classes: Sequence[type], used: set[str]) -> dict[str, str]:
+    """The further flags of metrics that are not taken, and the options that they set."""
+    return {
+        flag: name
+        for cls in classes
+        if has(cls, RenamesFlags)
+        for other, name in cls.flag_synonyms.items()
+        if (flag := other if other.startswith("-") else flag_name(other)) not in used
+    }
 
 
 def open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
