@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Where in the input something is: lines and columns count from 1, 0 is unknown."""
+    """A place in the input; lines and columns count from 1, 0 is unknown."""
 
     file: str = ""
     line: int = 0

@@ -197,7 +197,7 @@ def _refuse_clash(name: str) -> None:
 
 
 def _refuse_metric(name: str) -> None:
-    """A metric where a verb is expected is the likeliest slip."""
+    """Raises if the name of a metric is given where a command is expected."""
     from karat.core.catalog import METRICS
 
     if any(row.name == name for row in METRICS):
@@ -352,7 +352,7 @@ def _run(args: list[str] | None) -> int:
 
 
 def _wrong_use(error: click.ClickException) -> str:
-    """The same kind of message for what click finds as for what karat finds."""
+    """An error of click in the form of karat's own messages."""
     message, code, advice = error.format_message(), "K300", ""
     if isinstance(error, click.NoSuchOption):
         params = error.ctx.command.params if error.ctx else ()

@@ -44,7 +44,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     choice: Mapping[str, Any]
     """Which items are shown."""
     outputs: Mapping[str, str]
-    """Where outputs go, by the names of their options."""
+    """The paths of outputs, by the names of their options."""
     page_size: int | None = None
     judgements: Sequence[str] = ()
     full_paths: bool = False
@@ -353,7 +353,7 @@ _ALL = (
     Tables,
 )
 OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
-"""By the names of their options."""
+"""The outputs by the names of their options."""
 
 CHOICE = [
     click.Option(["--only-errors"], is_flag=True, help="leave items without an error out of --errors and --sentences"),

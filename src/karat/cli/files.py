@@ -36,7 +36,7 @@ def _convert(action: Conversion, job: Job, *, output: str) -> None:
 
 
 def _holdable(values: Iterable[Any], writer: Format, report: Report) -> Iterator[Any]:
-    """Those values that the format can hold; each is written to nowhere first to see."""
+    """The values that the format can hold; each is written to a buffer first to check that."""
     for value in values:
         try:
             writer.write([value], io.BytesIO())

@@ -88,7 +88,7 @@ def _margin(text: str) -> tuple[str, float | None]:
 
 
 class GateCommand(RunsOrMetricCommand):
-    """All that goes wrong ends with 2, since 1 means worse."""
+    """Exits with 2 for all errors, since 1 means worse."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -75,7 +75,7 @@ def class_name(name: str) -> str:
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
-    """All files or none; what exists is left alone."""
+    """Writes all files, or none; an existing folder is an error."""
     if folder.exists() or folder.is_symlink():
         raise OptionError(
             f"{folder} exists already",

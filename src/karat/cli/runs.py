@@ -38,7 +38,7 @@ def _options(
     full_paths: bool,
     **options: Any,
 ) -> dict[str, Any]:
-    """What a page is made with."""
+    """The arguments of `PageMaker`, from options."""
     for name in by:
         for each in runs:
             each.by(name)

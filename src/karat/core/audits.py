@@ -12,11 +12,11 @@ class Slot(NamedTuple):
     kind: str
     """label, property, edge, top, head, tag, term, ..."""
     where: str
-    """In gold's own terms, so that it is the same whichever system is read."""
+    """The place in terms of gold, so that it is the same for all systems."""
 
 
 class Values(NamedTuple):
-    """What gold and a system have at a slot; None is nothing, such as no edge."""
+    """The values of gold and a system at a slot; None: none, such as no edge."""
 
     gold: str | None
     system: str | None

@@ -9,7 +9,7 @@ import msgspec
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry of the registry: where it lives and what it is."""
+    """An entry of the registry: a metric, a format or a command, and where its class is."""
 
     name: str
     kind: str

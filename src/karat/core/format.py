@@ -46,11 +46,11 @@ class Notices(msgspec.Struct, eq=False):
 
 
 class Format(Declared):
-    """A way to lay out items of one kind in a file."""
+    """Base class of file formats for items of one kind."""
 
     kind: ClassVar[str]
     noun: ClassVar[str] = "graphs"
-    """What notices call the items."""
+    """The noun for items in notices."""
     writing: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about writing; the others are about reading."""
     of_systems: ClassVar[frozenset[str]] = frozenset()
@@ -66,7 +66,7 @@ class Format(Declared):
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""
-    """What the file is read for: ``system``, ``gold``, or nothing in particular."""
+    """The role of the file: ``system``, ``gold``, or empty."""
     continues = False
     """Whether the file is a later part of several that are read as one, so that what was detected
     for the first part holds for it."""
@@ -263,7 +263,7 @@ class BlockFormat(CutFormat):
     """
 
     comment: ClassVar[bytes] = b"#"
-    """What comments begin with; empty: there are none."""
+    """The beginning of comment lines; empty: there are no comments."""
     indented_comments: ClassVar[bool] = False
     white_space_is_blank: ClassVar[bool] = True
 

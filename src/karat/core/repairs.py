@@ -31,17 +31,17 @@ class Drawn(NamedTuple):
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One thing to change in a system's item."""
+    """One change of a system's item."""
 
     kind: str
     group: str
     """Its class in the partition that was asked for."""
     changes: tuple[tuple[str, float], ...]
-    """What it adds to the columns of the item's row."""
+    """The changes of columns of the item's row."""
     system: str = ""
     gold: str = ""
     single: int = 1
-    """How many single adds and deletes it stands for."""
+    """The number of single additions and deletions that it stands for."""
     drawn: tuple[Drawn, ...] = ()
 
 

@@ -41,7 +41,7 @@ class Scoring(Generic[System, Gold]):
     def score_batch(
         self, systems: Sequence[System], golds: Sequence[Gold], score: str | None = None
     ) -> Array:
-        """One score of each pair as an array, the headline unless another one is named.
+        """One score of each pair as an array: the headline, or the score that is named.
 
         For loops that score many items, such as rewards in training: nothing is made for each
         item but its number. Undefined scores are NaN, and no warnings are given.

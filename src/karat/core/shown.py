@@ -39,7 +39,7 @@ class Text(msgspec.Struct, array_like=True, tag="text", frozen=True, gc=False):
 
     text: str
     name: str = ""
-    """Who wrote it, where that is known."""
+    """Its author, if known."""
 
 
 class Form(msgspec.Struct, array_like=True, tag="form", frozen=True, gc=False):
@@ -170,8 +170,9 @@ class ShownPairs(NamedTuple):
     faults: Sequence[Fault]
     """All errors, each once."""
     fault_rows: Numbers
-    """Of each error of a pair the pair, and which one it is."""
+    """For each error of a pair: the number of the pair."""
     fault_numbers: Numbers
+    """And the number of the error among `faults`."""
     layers: Sequence[str] = ()
     """The names of all layers."""
     drawn: bool = True

@@ -88,7 +88,7 @@ class _Optional(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
     part: Part = ""
     scale: float = 1.0
-    """What a perfect score is called: 1 or 100."""
+    """The perfect score: 1 or 100."""
     needs: frozenset[str] = frozenset()
     """What a pass has to count for it, if it can count less than everything."""
 
@@ -101,19 +101,19 @@ class AnySetting(_Optional, frozen=True, eq=False):
     score: str
     """The path of the score in the JSON of that: among the scores, else from the top."""
     name: str
-    """What the figure is called, as `Grid.names` has it: the same for all options."""
+    """The name of the figure, one of those in `Grid.names`; the same for all options."""
     choices: Mapping[str, Value]
     """All that settings of this name differ in, the aggregation included, and nothing else: what
     differs from a preset is a departure. Figures of one publication share them."""
 
     @property
     def aggregation(self) -> str:
-        """How items are put together, as the choices have it."""
+        """The choice of how items are aggregated."""
         return str(self.choices.get("aggregation", "corpus"))
 
 
 class Setting(AnySetting, frozen=True, eq=False):
-    """One figure of a pass, and how it is made from what was counted."""
+    """One figure of a pass, and how it is computed from the counts."""
 
     columns: Callable[[Counted], Array]
     """Additive columns of all items, a row each, from what was counted. Settings that share the
@@ -147,7 +147,7 @@ class RandomSetting(AnySetting, frozen=True, eq=False):
 
 
 class Pass(msgspec.Struct, frozen=True, eq=False):
-    """One reading and counting of all items, and the settings that it is enough for."""
+    """One reading and counting of all items, and the settings that can be computed from it."""
 
     reader: Metric[Any, Any]
     """The metric for which files are read and items are paired. Those of equal readers and
@@ -172,20 +172,20 @@ class Pass(msgspec.Struct, frozen=True, eq=False):
     """Whether counting some of the items may take long: fewer are tried first."""
 
     def all_settings(self) -> list[AnySetting]:
-        """Those with a figure, and those with a range."""
+        """All settings, with a figure or with a range."""
         return [*self.settings, *self.random]
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """How another tool, or a usual way to call karat, sets the choices."""
+    """The choices of another tool, or of a usual call of karat."""
 
     tool: str
     choices: Mapping[str, Value] = msgspec.field(default_factory=dict)
-    """Those that differ from the defaults of the grid."""
+    """The choices that differ from the defaults of the grid."""
     command: str = ""
-    """How the tool is called."""
+    """The command line of the tool."""
     flags: Mapping[tuple[str, Value], str] = msgspec.field(default_factory=dict)
-    """How it is told to choose otherwise, by choice and value."""
+    """The flags that change a choice, by choice and value."""
     names: frozenset[str] = frozenset()
     """The figures that it gives; empty: all."""
 
@@ -245,7 +245,7 @@ class Once:
         self._known: dict[tuple[object, int], tuple[Pairs, Counted]] = {}
 
     def of(self, key: object, pairs: Pairs, count: Callable[[], Counted]) -> Counted:
-        """What `count` gives, called once for each key and pairs."""
+        """The result of `count`, which is called once for each key and pairs."""
         place = key, id(pairs)
         if place not in self._known:
             # The pairs are kept, so that no others can have their identity.
@@ -295,7 +295,7 @@ def mean(totals: Array) -> Array:
 
 
 def mean_settings(found: Sequence[Setting]) -> list[Setting]:
-    """The same figures as means over items, which is not how their metrics add up."""
+    """The same figures as means of the scores of items."""
     return [
         msgspec.structs.replace(
             each, score=f"{MACRO}.{each.score}", columns=averaged(each.metric, each.score),

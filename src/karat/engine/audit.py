@@ -47,7 +47,7 @@ class Finding(msgspec.Struct, frozen=True):
     """A part of a gold item that systems agree against."""
 
     position: int
-    """Of the item, in the runs."""
+    """The position of the item in the runs."""
     id: str
     kind: str
     where: str
@@ -214,7 +214,7 @@ class Audit(Tabular):
         return list(dict.fromkeys(vote.kind for vote in self.evidence.votes))
 
     def accuracies(self, system: int) -> dict[str, float]:
-        """How often a system has what gold has, by kind of part."""
+        """The accuracy of a system, by kind of part."""
         return {kind: self.evidence.accuracy(system, kind) for kind in self.kinds}
 
     def notes(self) -> list[str]:

@@ -192,7 +192,7 @@ class Consensus:
         """The score of each candidate against each other one: item, candidate, other."""
         self.seed = seed
         self.measured: list[_Measured] = []
-        """By the metric and by the judge, where there is gold."""
+        """The figures by the metric and by the judge, if there is gold."""
         self.utilities = self._utilities(len(self.names))
         """The mean agreement by item and candidate; NaN if it cannot be compared with another."""
         self.choice = self._chosen(self.utilities)

@@ -143,7 +143,7 @@ class Effects:
         return cls(score, counts, columns, classes, left)
 
     def taken(self, items: Ints) -> Effects:
-        """The same for some of the items."""
+        """The effects on some of the items."""
         place = np.full(len(self.counts), -1, np.int64)
         place[items] = np.arange(len(items))
         classes = []
@@ -195,7 +195,7 @@ class Effects:
         return [np.asarray(each.changes.sum(axis=0)) for each in self.classes]
 
     def gain(self, number: int) -> float:
-        """What a class alone gains: more is better, also where a lower score is."""
+        """The gain of a class alone; higher is better, also for costs."""
         return self.score.sign * (self.figures([number]).f - self.before.f)
 
     # -- choosing --------------------------------------------------------------------------------

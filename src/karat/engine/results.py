@@ -63,7 +63,7 @@ class ChunkResult(msgspec.Struct):
     marks: list[bytes]
     made: Made | None = None
     mappings: dict[int, bytes] = {}
-    """Those of `Measured`, by the places of gold items."""
+    """The mappings of `Measured`, by the places of gold items."""
 
 
 def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
@@ -141,7 +141,7 @@ class Gathering:
         self._splits: list[list[Split]] = []
         self._proofs: dict[int, bytes] = {}
         self.mappings: dict[int, bytes] = {}
-        """Those of the first pairs; those of later ones are searched for again to be looked at."""
+        """The mappings of the first pairs; those of later pairs are searched for again on demand."""
         self._marks: list[bytes] = []
 
     def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:

@@ -162,7 +162,7 @@ def conjunction(
     alpha: float = 0.05,
     method: Correction = "bonferroni",
 ) -> dict[str, Any]:
-    """In how many of several significance results there is an effect, and in which.
+    """The number of significance tests that show an effect, and which ones.
 
     `tests` are the JSON documents of `significance`.
     """
@@ -338,7 +338,7 @@ def _values(
     method: TestMethod,
     seed: int,
 ) -> list[float]:
-    """How well each metric follows the judgement."""
+    """The correlation of each metric with the judgement."""
     if coefficient != "spa":
         place = COEFFICIENTS.index(coefficient)
         return [float(Correlations(m, judged).observed(level).values[place]) for m in metrics]

@@ -202,7 +202,7 @@ def correlate(
     given: Sequence[str] = (),
     weight: str | None = None,
 ) -> CorrelationResult:
-    """How the score `first` follows the score `second`.
+    """The correlation of the score `first` with the score `second`.
 
     With `given`, coefficients are partial: how the two go together beyond what
     these scores explain. `weight` is a score that says how much an output counts:

@@ -84,16 +84,16 @@ def _wins(preferences: Iterable[Preference], names: Sequence[str]) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class MetricPreference:
-    """How a metric agrees with judgements of pairs."""
+    """The agreement of a metric with pairwise judgements."""
 
     metric: str
     judgements: int
-    """Those for which both outputs have a score."""
+    """The number of judgements for which both outputs have a score."""
     accuracy: float | None
     calibrated: float | None
     threshold: float | None
     correlations: dict[str, dict[str, float | None]]
-    """Of the systems' mean scores with their strengths."""
+    """The correlations of the systems' mean scores with their strengths."""
 
 
 @dataclass(frozen=True, slots=True)

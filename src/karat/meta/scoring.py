@@ -253,7 +253,7 @@ def _self_contained(
 
 
 def _names(paths: Sequence[str]) -> list[str]:
-    """What systems are called: their files' names, as short as tells them apart."""
+    """Names of systems: file names without endings, or paths if these are not unique."""
     short = []
     for path in paths:
         name = plain_name(path)

@@ -33,7 +33,7 @@ class Matrices:
     warnings: tuple[str, ...] = ()
 
     def turned(self, lower_is_better: Sequence[str]) -> Matrices:
-        """The same with scores that are better when lower turned round."""
+        """A copy with the signs of scores changed that are better when lower."""
         unknown = [name for name in lower_is_better if name not in self.names]
         if unknown:
             raise OptionError(

@@ -180,7 +180,7 @@ def _tokens(side: Any) -> list[str]:
 
 
 def _word(value: Any) -> str:
-    """One value: quoted if it would not be seen as it is."""
+    """A value as text; quoted if it is blank or has unprintable characters."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -253,7 +253,7 @@ def is_about_tokens(explanation: Mapping[str, Any]) -> bool:
 
 
 def _word_counts(measures: Mapping[str, Any]) -> Counter[str] | None:
-    """How often each word matches; None where single words were not looked at."""
+    """The number of matches of each word; None if single words were not compared."""
     for name in ("rouge-1", "rouge1"):
         if name in measures:
             return Counter({each["gram"]: each["count"] for each in measures[name]["matched"]})

@@ -36,7 +36,7 @@ MARK = "*"
 _BORDERS = re.compile(r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])")
 HEADER = ("metric", "system", "field", "group", "items", "score", "value", "low", "high")
 _MANY_ITEMS = 1 << 12
-"""So many items take longer than it takes to start threads."""
+"""From this number of items on, starting threads pays off."""
 
 
 # -- runs ------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def ranking_markdown(rankings: Sequence[Ranking]) -> str:
 
 
 def ranking_latex(rankings: Sequence[Ranking]) -> str:
-    """The same for LaTeX (booktabs)."""
+    """Two LaTeX tables (booktabs) for each ranking: systems, and their differences."""
     return "\n".join(
         f"{_latex(*_systems(each), '')}\n{_latex(*_pairs(each), _how(each))}" for each in rankings
     )
@@ -314,7 +314,7 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], words: 
 
 
 def _markdown_cell(text: str) -> str:
-    """What would be taken for a border, for emphasis, code or HTML is not."""
+    """A cell with the characters escaped that mean something in Markdown or HTML."""
     return _BORDERS.sub(r"\\\g<0>", flat(text))
 
 

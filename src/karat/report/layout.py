@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _BETWEEN = "   "
 _RULE = "─"
 _PAGE = 80
-"""How wide a line across the page is where nothing tells the width."""
+"""The length of a rule where the width of the output is unknown."""
 
 
 class Row(NamedTuple):

@@ -72,7 +72,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
 
 
 def view_of(trace: Trace) -> contract.TraceView:
-    """The same as the page shows it."""
+    """The trace as the page shows it."""
     shown = list(trace_table(trace))
     return contract.TraceView(
         figures=[each.text for each in trace.figures],

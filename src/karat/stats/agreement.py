@@ -233,9 +233,9 @@ class SplitHalf:
 
     value: float | None
     corrected: float | None
-    """By Spearman and Brown, for both halves together."""
+    """The Spearman-Brown estimate for both halves together."""
     interval: Interval | None
-    """Of the corrected value, over random splits."""
+    """The interval of the corrected value over random splits."""
     splits: int
 
 

@@ -28,8 +28,9 @@ class Vote(NamedTuple):
     kind: str
     gold: Code
     values: tuple[Code, ...]
-    """By system; a system that has nothing to say is not in `says`."""
+    """The value of each system."""
     says: tuple[bool, ...]
+    """Whether each system votes."""
 
 
 class Suspect(NamedTuple):
@@ -38,11 +39,11 @@ class Suspect(NamedTuple):
     part: int
     value: Code
     systems: tuple[int, ...]
-    """Those that say this value."""
+    """The systems with this value."""
     evidence: float
     """Log odds, to the base 10, that this value is right and gold is not."""
     weight: float
-    """How many independent systems say so."""
+    """The number of independent systems with this value."""
 
 
 class Evidence:
@@ -64,7 +65,7 @@ class Evidence:
         self._confused_in: Counter[tuple[int, str, Code, Code]] = Counter()
         self._count(systems)
         self.shared = self._shared(systems)
-        """How much more often than by chance system s errs as t does, of the errors of s."""
+        """The share of errors of system s that t shares, beyond chance."""
         self.weights = self._weights(systems)
         """How many independent systems each one counts as."""
 
@@ -157,7 +158,7 @@ class Evidence:
         return sorted(found, key=lambda each: (-each.evidence, -len(each.systems), each.part))
 
     def flagged(self) -> list[Suspect]:
-        """Those with more evidence for them than against, from more than one system."""
+        """The suspects with positive evidence from more than one independent system."""
         return [each for each in self.suspects() if each.evidence > 0 and each.weight > 1]
 
     def _best(self, number: int, vote: Vote) -> Suspect | None:

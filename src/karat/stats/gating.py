@@ -67,7 +67,7 @@ def gated(
 
 
 def _lower_tail(difference: float, spread: Spread, count: int) -> float:
-    """How likely a difference as low as this is where the true one is 0."""
+    """The probability of a difference as low as this if the true one is 0."""
     if spread.error == 0:
         return 0.0 if difference < 0 else 1.0
     x = difference / spread.error

@@ -45,7 +45,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 Ends: TypeAlias = tuple[float, float]
 _T = TypeVar("_T")
 Ranges: TypeAlias = Callable[[Path], Ends]
-"""Where the values of a score can lie; an end may be infinite."""
+"""The range of a score; an end may be infinite."""
 
 LEAST_UNITS = 5
 """The least number of units for an interval of a score without a range."""
@@ -80,7 +80,7 @@ class Intervals(dict[Path, Interval | None]):
         self.reasons: dict[Path, str] = {}
         """For scores that have none: every score is either here or in `methods`."""
         self.resampling: Resampling | None = None
-        """How units were drawn; None where no interval needed it."""
+        """The way of resampling; None if no interval needed one."""
 
     def __getitem__(self, path: Path | str) -> Interval | None:
         """The interval of a score, by its path or by its name with dots: ``labeled.f``."""
@@ -167,7 +167,7 @@ def intervals(
 
 
 def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
-    """What a function gives for each score, on threads where there are many items."""
+    """The results of a function for all scores, computed on threads if there are many items."""
     threads = cores.usable() if len(sample.items) >= MANY_ROWS else 1
     return cores.together([partial(function, path) for path in sample.observed], threads)
 

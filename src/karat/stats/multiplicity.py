@@ -51,7 +51,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """In how many of several tests there is an effect, and in which."""
+    """The number of tests with an effect, and which ones."""
 
     k: int
     rejected: tuple[int, ...]

@@ -33,7 +33,7 @@ _MANY_DRAWS = 1 << 21
 
 
 def chosen_resampling(units: int, asked: Resampling) -> Resampling:
-    """How so many units are drawn."""
+    """The way of resampling for so many units."""
     check_choice("a way of resampling", asked, RESAMPLINGS)
     if asked != "auto":
         return asked

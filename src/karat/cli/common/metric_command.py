@@ -38,7 +38,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.errors import KaratError, OptionError
 
 Run = Callable[..., int | None]
-"""Is called with a `Request` and the values of the options that are not part of one."""
+"""Called with a `Request` and the values of the other options."""
 
 _FAMILIES = {
     "text": "texts",
@@ -73,7 +73,7 @@ class MetricCommand(click.Group):
         self.shared = list(options)
         self.run = run
         self.capability = capability
-        """What metrics must be able to do for it; the help lists no others."""
+        """The capability that metrics need for it; help lists only these."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(rows(METRICS))
@@ -124,7 +124,7 @@ class MetricCommand(click.Group):
         return super().parse_args(ctx, args)
 
     def _place_of_metric(self, args: list[str]) -> int:
-        """Where the metric stands: the first word that is one, else the first that may be one.
+        """The position of the metric: the first word that names one, else the first that may.
 
         The values of the options that every metric has are left aside.
         """

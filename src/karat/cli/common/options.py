@@ -129,7 +129,7 @@ FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]),
 RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder, so that the same command can continue an interrupted run")
 DASK = click.Option(["--dask"], metavar="CLUSTER", help="run on a Dask cluster: local:N for N workers on this machine, or the address of a scheduler (tcp://HOST:PORT)")
 RUNNING = [RESUME, DASK]
-"""Where and how long runs are done."""
+"""Options for long runs."""
 
 READING = [
     click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
@@ -146,7 +146,7 @@ READING = [
 
 
 def interval_options() -> list[click.Option]:
-    """How intervals are made."""
+    """The options of intervals."""
     from karat.stats.intervals import METHODS
     from karat.stats.resampling import RESAMPLINGS
 
@@ -182,7 +182,7 @@ PAGE = [
     click.Option(["--judgements"], multiple=True, metavar="FILE", help="human judgements of the outputs (JSON lines, see karat correlate), shown on the page beside the scores; may be repeated"),
     click.Option(["--full-paths"], is_flag=True, help="name files on the page by their whole paths, not by their names alone"),
 ]  # fmt: skip
-"""What a page holds."""
+"""The options of pages."""
 
 def statistics_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """How intervals are made, as `Evaluation.confidence` takes it, from `interval_options`."""

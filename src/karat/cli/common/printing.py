@@ -106,6 +106,6 @@ def show_meta(
     json_path: str | None,
     make: Callable[[ModuleType], Iterable[Any]],
 ) -> None:
-    """The same for meta-evaluation, which has its own module of tables."""
+    """Results of meta-evaluation as JSON and as tables."""
     documents = [{"karat": VERSION, **each} for each in results]
     show(documents, json_path, make, "meta_tables")

@@ -19,7 +19,7 @@ _SECONDS = 0.1
 """Between two pictures of the bar."""
 _BAR = 16
 _FIGURES = _BAR + len(" / 100,000/s 0:00:00 00:00 left ")
-"""How wide the bar and what follows it are, without the numbers of pairs."""
+"""The width of the bar and the text after it, without the numbers of pairs."""
 
 
 class Bar:
@@ -71,7 +71,7 @@ def shortened(title: str, width: int) -> str:
 
 
 def pace(done: int, pairs: int, seconds: float) -> tuple[str, str]:
-    """How many are done in a second, and how long the others will take.
+    """The rate of pairs per second, and the time left.
 
     >>> pace(5000, 20000, 2.5)
     ('2,000/s', '0:08 left')

@@ -220,7 +220,7 @@ class Source:
             yield stream
 
     def _small_content(self) -> bytes | None:
-        """All bytes of a small file, where these are kept."""
+        """The content of a small file, if such files are cached."""
         if _kept is None or self.is_pipe or self.is_remote:
             return None
         try:

@@ -29,7 +29,7 @@ class ParsedChunk(NamedTuple):
 
     systems: Sequence[Item]
     golds: Sequence[Sequence[Item]]
-    """Those of each gold file."""
+    """The items of each gold file."""
     report: Report
     mode: Mode
     first: int
@@ -99,11 +99,11 @@ class Report(msgspec.Struct, eq=False):
         self.warnings.append(message)
 
     def broken(self, error: FormatError) -> None:
-        """Raises, or counts and goes on, as the user chose."""
+        """Raises the error of an item, or counts the item as left out, as the user chose."""
         self._left_out(error, self.on_error == "skip")
 
     def broken_gold(self, error: FormatError) -> None:
-        """The same for gold, which may be left out by itself."""
+        """Raises or counts an invalid gold item."""
         self._left_out(error, self.on_error in ("skip", "skip-gold"))
 
     def _left_out(self, error: FormatError, allowed: bool) -> None:

@@ -56,7 +56,7 @@ class Sides:
             metric.has_other_gold if has(metric, ComparesGold) else None
         )
         self.absent: Callable[[Any], Any] | None = metric.absent if has(metric, FillsGaps) else None
-        """What to score where the system left an item out; None where that is an error."""
+        """Makes the value to score for a missing system item; None: a missing item is an error."""
 
     def gold(self, records: Sequence[Any]) -> Any:
         """The gold side of a pair, from the records of all gold files."""

@@ -46,7 +46,7 @@ class Door:
     def __init__(self, metric: Metric[Any, Any], format: Format | None = None) -> None:
         self.metric = metric
         self.format = format
-        """What reads strings, where the user named it."""
+        """The format of strings, if the user named it."""
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         """A value as an item without its key; `where` is its name in errors."""

@@ -22,7 +22,7 @@ _SOME = 4096
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
-    """One thing in a file: its value, what it is called, and where it is.
+    """An item of a file: its value, its key and its place.
 
     `key` begins with the id; further parts (framework, language) make it unique,
     and a part that is None agrees with any. Items without keys are paired by position.
@@ -36,7 +36,7 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     fields: Mapping[str, str] = _NO_FIELDS
     error: FormatError | None = None
     notices: tuple[str, ...] = ()
-    """What the reader corrected by itself."""
+    """What the reader corrected."""
 
 
 class Supply(Protocol):
@@ -117,7 +117,7 @@ class NameKeys(Sequence[Key]):
 
     @classmethod
     def joined(cls, parts: Sequence[NameKeys]) -> NameKeys:
-        """Those of all parts, which have the same rest."""
+        """The keys of all parts, which have the same rest."""
         return cls(Strings.joined(*(part.names for part in parts)), parts[0].rest)
 
     def __len__(self) -> int:
@@ -160,7 +160,7 @@ class Refs(msgspec.Struct, eq=False):
     fields: list[Mapping[str, str]] | None = None
     """The fields that are known before parsing, where there are any."""
     errors: dict[int, FormatError] = {}
-    """Of items that the scan found to be unreadable, by their position here."""
+    """The errors of items that the scan found to be invalid, by their position here."""
     items: Sequence[Item] | None = None
     data: list[bytes] | None = None
     """The bytes of the items, where the file cannot be read again and they are few."""

@@ -31,7 +31,7 @@ class Memory(msgspec.Struct, frozen=True):
 
     values: Values
     name: str
-    """What the system is called, or gold."""
+    """The name of the system, or of gold."""
     ids: Values | None = None
     groups: Mapping[str, Values] = {}
     system_names: tuple[str, Values] | None = None
@@ -267,7 +267,7 @@ class MemoryStream:
 
 
 def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
-    """Some values as strings, one after the other in one block; None where one is none."""
+    """Some values as strings; None if one is not a string."""
     if values.is_lists:
         return None
     if values.is_text and isinstance(rows, range) and rows.step == 1:

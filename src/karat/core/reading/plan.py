@@ -58,7 +58,7 @@ class Parser(msgspec.Struct, frozen=True):
 
     @contextmanager
     def unpacked(self, refs: Refs) -> Iterator[Refs]:
-        """The same items where this process can read their bytes, while the block lasts."""
+        """The items with bytes that this process can read, while the block lasts."""
         if not refs.packed or refs.data is not None:
             yield refs
             return
@@ -82,7 +82,7 @@ class Parser(msgspec.Struct, frozen=True):
             return raw_items(refs, self.format, self.path, self.name)
 
     def _of_each(self, refs: Refs, function: Callable[[Parser, Refs], list[_T]]) -> list[_T]:
-        """The same for the items of each file, put back into their order."""
+        """Applies a function to the items of each file; results are in the order of the items."""
         found: list[Any] = [None] * len(refs)
         for shard, rows, part in by_shard(self.shards, refs):
             parser = Parser(self.format, shard.path, shard.name)
@@ -99,7 +99,7 @@ class Parser(msgspec.Struct, frozen=True):
         return [refs.spooled or self.path]
 
     def absolute(self) -> Parser:
-        """The same for workers that may run in another folder."""
+        """A copy with absolute paths, for workers that may run in another folder."""
         shards = tuple(
             msgspec.structs.replace(shard, path=_absolute(shard.path)) for shard in self.shards
         )
@@ -114,7 +114,7 @@ def _absolute(path: str) -> str:
 
 
 class Chunk(msgspec.Struct):
-    """Some items of all files, with all that a worker needs to parse and pair them."""
+    """Some items of all files, with everything that a worker needs to parse and pair them."""
 
     first: int
     """The place of the first gold item in the gold order."""
@@ -125,7 +125,7 @@ class Chunk(msgspec.Struct):
     index: Ints | None = None
     """The places of the gold items in the gold order, unless they follow the first one."""
     wanted: frozenset[int] | None = None
-    """Of a metric that pairs by itself: the numbers of the gold items that are selected."""
+    """For a metric that pairs itself: the numbers of the selected gold items."""
 
     def parts(self) -> tuple[Chunk, Chunk]:
         """The gold items that have a system item, and those that have none."""
@@ -150,7 +150,7 @@ class Made(msgspec.Struct):
     pairs: list[Pair]
     report: Report
     noticed: list[Notices]
-    """Of the system's file, and of each gold file."""
+    """The notices of the system's file, and of each gold file."""
 
 
 class Maker(msgspec.Struct, frozen=True):
@@ -166,7 +166,7 @@ class Maker(msgspec.Struct, frozen=True):
     """Whether the metric pairs by itself."""
 
     def absolute(self) -> Maker:
-        """The same for workers that may run in another folder."""
+        """A copy with absolute paths, for workers that may run in another folder."""
         golds = [parser.absolute() for parser in self.golds]
         return msgspec.structs.replace(self, system=self.system.absolute(), golds=golds)
 
@@ -294,7 +294,7 @@ class Plan:
         return list(range(len(self.gold))) if self.wanted is None else sorted(self.wanted)
 
     def only(self, places: Collection[int]) -> Plan:
-        """The same for some of the gold items."""
+        """The plan of some of the gold items."""
         result = Plan(self.system, self.golds)
         if self.matches is None:
             result.cuts, result.wanted = self.cuts, frozenset(places)

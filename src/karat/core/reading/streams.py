@@ -426,7 +426,7 @@ class FilePairs:
         return [source.stamp() for source in self.sources()]
 
     def reader_warnings(self) -> list[str]:
-        """What the readers of the files noticed, each file named."""
+        """The warnings of all readers, with the names of files."""
         streams = (self.system, *self.golds)
         return [
             *self.selection.warnings,

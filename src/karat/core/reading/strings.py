@@ -33,7 +33,7 @@ def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
 
 
 def decoded_json(data: bytes) -> dict[str, Any]:
-    """The same for an object."""
+    """Decodes a JSON object that native code wrote."""
     return decoded_as(_object, data)
 
 
@@ -94,7 +94,7 @@ class Strings(msgspec.Struct, frozen=True):
         return Strings(self.data, self.begin[rows], self.end[rows])
 
     def compact(self) -> Strings:
-        """The same without the bytes that belong to none of them."""
+        """A copy without the bytes that belong to no string."""
         sizes = self.end - self.begin
         ends = np.cumsum(sizes)
         if not len(sizes):
@@ -171,11 +171,11 @@ class Referenced(msgspec.Struct, frozen=True):
 
     @property
     def columns(self) -> ReferencedColumns:
-        """All of it, for a kernel."""
+        """All arrays, as arguments of native functions."""
         return (*self.systems.columns, *self.references.columns, self.bounds)
 
     def parts(self, size: int) -> Iterator[Referenced]:
-        """So many texts at a time."""
+        """Parts of so many texts each."""
         for first in range(0, len(self.systems), size):
             bounds = self.bounds[first : first + size + 1]
             yield Referenced(

@@ -19,7 +19,7 @@ from karat.core.reading.strings import Offsets, Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
 _DEPTH = 64
-"""How deep lists and objects in cells are looked into."""
+"""The depth up to which lists and objects in cells are converted."""
 _HOLDERS = frozenset({list, dict})
 _STRINGS = ("string", "large_string", "string_view")
 
@@ -30,7 +30,7 @@ class Take(NamedTuple):
     some: Callable[[Sequence[int]], list[Any]]
     is_text: bool = False
     arrow: Callable[[range], Any] | None = None
-    """The same as an Arrow array, where the library has such."""
+    """The values as an Arrow array, if the library offers that."""
     is_lists: bool = False
     """Whether they are known to be lists of strings."""
 
@@ -42,7 +42,7 @@ class Values(ABC):
     is_text = False
     """Whether all values are known to be strings, or missing."""
     is_lists = False
-    """The same for lists of strings."""
+    """Whether all values are known to be lists of strings, or missing."""
     keys: list[tuple[str | None, ...] | None] | None = None
     """The keys that the values stand for, if they are ids; cached."""
 

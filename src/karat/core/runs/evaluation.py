@@ -326,7 +326,7 @@ class Evaluation(Tabular):
 
     @property
     def inexact(self) -> int | None:
-        """How many items have a score that is not proven; None where that cannot happen."""
+        """The number of items whose score is not proven optimal; None if all are exact."""
         column = self.metric.inexact_column if has(self.metric, Searches) else None
         return None if column is None else int(self.totals[list(self.metric.columns).index(column)])
 
@@ -557,8 +557,8 @@ class Evaluation(Tabular):
         return self.metric.extras(self.ids, self.counts)
 
     def line(self) -> str:
-        """What the tool prints that the metric stands in for; else the main score, and how it
-        was made."""
+        """The output line of the tool that the metric stands in for; for other metrics, the main
+        score and the signature."""
         from karat.core.runs.lines import line_of
 
         return line_of(self)

@@ -51,7 +51,7 @@ def strong(text: str) -> str:
 
 
 def short_names(systems: Sequence[str]) -> list[str]:
-    """What systems are called: their files without folders, where these tell them apart.
+    """Short names of systems: file names without folders, if these are unique.
 
     >>> short_names(["runs/a.txt", "runs/b.txt"]), short_names(["a/x.txt", "b/x.txt"])
     (['a.txt', 'b.txt'], ['a/x.txt', 'b/x.txt'])

@@ -196,7 +196,7 @@ class Pyramids:
 
 @dataclass(slots=True)
 class Evaluated:
-    """What an evaluation of DUC 2005 to 2007 or of TAC holds of a task."""
+    """The data of a task in the evaluations of DUC 2005 to 2007 and of TAC."""
 
     task: Task = field(default_factory=Task)
     left_out: dict[tuple[str, str, str], list[Triple]] = field(
@@ -244,7 +244,7 @@ def document_record(
     documents: Mapping[str, Any],
     people: Mapping[str, list[str]],
 ) -> dict[str, Any]:
-    """What was to be summarized, and the summaries of people."""
+    """The documents of an instance, and the summaries of people."""
     return {
         "instance_id": instance,
         "selector": selector,
@@ -329,7 +329,7 @@ def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text
 
 @dataclass(slots=True)
 class Collected:
-    """What the archives of DUC 2001 to 2004 hold, by part or task."""
+    """The content of the archives of DUC 2001 to 2004, by part or task."""
 
     documents: dict[str, Documents] = field(default_factory=lambda: defaultdict(Documents))
     written: dict[str, Written] = field(default_factory=lambda: defaultdict(dict))
@@ -413,7 +413,7 @@ def see(words: Sequence[str], questions: int, place: Place) -> dict[str, Any]:
 
 
 def sentence_label(documents: Documents, topic: str, name: str, number: str) -> dict[str, Any]:
-    """Where a sentence of a topic is; nothing where it is in no document."""
+    """The document and position of a sentence; empty if no document has it."""
     order = sorted(documents.topics.get(topic, ()))
     size = len(documents.texts[name]["text"]) if name in order else 0
     if number.isdecimal() and 1 <= int(number) <= size:
