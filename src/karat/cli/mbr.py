@@ -55,12 +55,8 @@ def _run(
             weights=weights,
             judge=judge,
             score=score,
-            format=request.format,
-            gold_format=request.gold_format,
-            format_options=request.format_options,
-            on_error=request.on_error,
-            jobs=request.jobs,
             seed=seed,
+            **request.reading,
         )
         document = found.to_dict(ways)
         warn(document["warnings"], request.quiet)

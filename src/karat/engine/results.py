@@ -141,7 +141,7 @@ class Gathering:
         self._splits: list[list[Split]] = []
         self._proofs: dict[int, bytes] = {}
         self.mappings: dict[int, bytes] = {}
-        """The mappings of the first pairs; those of later pairs are searched for again on demand."""
+        """The mappings of the first pairs; those of later pairs are searched again on demand."""
         self._marks: list[bytes] = []
 
     def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:

@@ -53,6 +53,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         """The function that prints the lines of ``--verbose``, or None."""
         return _log if self.verbose else None
 
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How files are read, as arguments of `evaluate` and the like."""
+        names = ("format", "gold_format", "format_options", "on_error", "jobs")
+        return {name: getattr(self, name) for name in names}
+
     def executor(self) -> Executor | None:
         """The workers of the cluster that was asked for."""
         return None if self.machines is None else self.machines.executor()
@@ -93,12 +99,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 metric,
                 system=system,
                 gold=self.gold,
-                format=self.format,
-                gold_format=self.gold_format,
-                format_options=self.format_options,
                 pair=self.pair,
-                on_error=self.on_error,
-                jobs=self.jobs,
+                **self.reading,
                 progress=progress,
                 executor=self.executor(),
                 resume=self.resume,
