@@ -57,69 +57,31 @@ if TYPE_CHECKING:
 
 __version__ = version.VERSION
 
-_HOME = {
-    "Anchor": "graphs.model",
-    "Answer": "core.commands",
-    "Array": "core.scores",
-    "Audit": "engine.audit",
-    "Comparison": "core.runs.comparison",
-    "Consensus": "engine.consensus",
-    "Counts": "core.metric",
-    "Edge": "graphs.model",
-    "Evaluation": "core.runs.evaluation",
-    "Format": "core.format",
-    "FormatError": "errors",
-    "Graph": "graphs.model",
-    "Inquiry": "core.commands",
-    "Item": "core.reading.items",
-    "Job": "core.commands",
-    "KaratError": "errors",
-    "LimitExceeded": "errors",
-    "LineFormat": "core.format",
-    "Metric": "core.metric",
-    "MetricsDict": "core.scores",
-    "MissingExtra": "errors",
-    "Node": "graphs.model",
-    "OptionError": "errors",
-    "PairingError": "errors",
-    "Place": "errors",
-    "Range": "core.options",
-    "Ranking": "core.runs.comparison",
-    "Repair": "engine.repair",
-    "RunError": "errors",
-    "Scores": "core.scores",
-    "Source": "core.files.opener",
-    "Trace": "tracing",
-    "VerificationError": "errors",
-    "audit": "engine.audit",
-    "compare": "engine.verbs",
-    "convention": "core.scores",
-    "cost": "core.marks",
-    "count": "core.marks",
-    "evaluate": "engine",
-    "harmonic": "core.scores",
-    "load": "engine.verbs",
-    "main": "core.marks",
-    "mbr": "engine.consensus",
-    "measure_pairs": "engine",
-    "metric_class": "core.registry",
-    "metrics": "engine.verbs",
-    "out_of": "core.marks",
-    "parse": "core.registry",
-    "percent": "core.marks",
-    "precision_recall": "core.scores",
-    "quotient": "core.scores",
-    "ratio": "core.scores",
-    "read": "engine.verbs",
-    "repair": "engine.repair",
-    "reward": "engine.rewards",
-    "summarize": "core.arrow",
-    "tiebreak": "core.marks",
-    "trace": "tracing",
-    "verify": "engine",
-    "within": "core.marks",
-    "write": "engine.verbs",
+_NAMES = {
+    "core.arrow": "summarize",
+    "core.commands": "Answer Inquiry Job",
+    "core.files.opener": "Source",
+    "core.format": "Format LineFormat",
+    "core.marks": "cost count main out_of percent tiebreak within",
+    "core.metric": "Counts Metric",
+    "core.options": "Range",
+    "core.reading.items": "Item",
+    "core.registry": "metric_class parse",
+    "core.runs.comparison": "Comparison Ranking",
+    "core.runs.evaluation": "Evaluation",
+    "core.scores": "Array MetricsDict Scores convention harmonic precision_recall quotient ratio",
+    "engine": "evaluate measure_pairs verify",
+    "engine.audit": "Audit audit",
+    "engine.consensus": "Consensus mbr",
+    "engine.repair": "Repair repair",
+    "engine.rewards": "reward",
+    "engine.verbs": "compare load metrics read write",
+    "errors": "FormatError KaratError LimitExceeded MissingExtra "
+    "OptionError PairingError Place RunError VerificationError",
+    "graphs.model": "Anchor Edge Graph Node",
+    "tracing": "Trace trace",
 }
+"""The public names of each module."""
 
 __all__ = [
     "Anchor",
@@ -190,7 +152,7 @@ __all__ = [
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-    _load = loader(__name__, _HOME)
+    _load = loader(__name__, _NAMES)
 
     def __getattr__(name: str) -> object:
         if name == "report":  # a package that can be called

@@ -1,4 +1,4 @@
-"""How many cores karat may use: those of this process, unless it is told otherwise."""
+"""The number of cores that karat may use: those of this process, unless limited."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def available() -> int:
 
 
 def usable() -> int:
-    """So many threads a computation in this process may start."""
+    """The number of threads that a computation in this process may start."""
     return _told or available()
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Where in the input something is: lines and columns count from 1, 0 is unknown."""
+    """A place in the input; lines and columns count from 1, 0 is unknown."""
 
     file: str = ""
     line: int = 0
@@ -150,6 +150,18 @@ def shell(words: str, option: str, value: str) -> str:
     'karat setup metric meteor --from FOLDER'
     """
     return f"karat {words} --{option} {value}"
+
+
+def check_choice(what: str, value: object, choices: Sequence[str]) -> None:
+    """Raises unless a value is one of the choices: ``check_choice("a test", test, TESTS)``."""
+    if value not in choices:
+        raise OptionError(f"{what} is one of {', '.join(choices)}; got {value!r}", code="K302")
+
+
+def check_between(what: str, value: float, low: float = 0, high: float = 1) -> None:
+    """Raises unless a number lies between two others, and is none of them."""
+    if not low < value < high:
+        raise OptionError(f"{what} lies between {low:g} and {high:g}, got {value}", code="K302")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def loader(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """A `__getattr__` for a package: `homes` says in which of its modules each name lives.
+def loader(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """A `__getattr__` for a package: `names` are those that each of its modules offers.
 
-    >>> loader("karat", {"KaratError": "errors"})("KaratError").__name__
+    >>> loader("karat", {"errors": "FormatError KaratError"})("KaratError").__name__
     'KaratError'
     """
+    homes = {name: module for module, offered in names.items() for name in offered.split()}
 
     def load(name: str) -> Any:
         if name not in homes:

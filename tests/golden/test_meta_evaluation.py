@@ -17,7 +17,7 @@ import pytest
 from karat.core.registry import parse
 from karat.meta.comparing import conjunction, significance
 from karat.meta.correlating import FIELDS, correlate
-from karat.meta.scoring_files import Files, score_files
+from karat.meta.scoring import Files, score_files
 from karat.meta.table import ScoreTable
 from karat.stats.correlation import COEFFICIENTS, fisher_interval
 from karat.stats.levels import LEVELS, Correlations, Level

@@ -14,7 +14,8 @@ import pytest
 
 import karat as package
 from karat.cli import cli
-from karat.cli.common.metric_command import MetricCommand, SectionedCommand
+from karat.cli.common.flags import SectionedCommand
+from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.printing import OPTION, flag_name, with_flags
 from karat.core.capabilities import has
 from karat.core.options import declared

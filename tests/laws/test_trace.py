@@ -16,7 +16,7 @@ from karat.core.metric import Metric
 from karat.core.reading.doors import native_pairs
 from karat.core.scores import leaves
 from karat.core.tracing import Pass, Setting
-from karat.report import figures
+from karat.report import exports
 from karat.tracing import chance
 from karat.tracing.figures import parse_figure
 from karat.tracing.grids import Traced, traced
@@ -82,7 +82,7 @@ def value(setting: Setting, counted: Any, ids: list[str]) -> float:
 
 def printed(metric: Metric[Any, Any], systems: list[Any], golds: list[Any]) -> dict[str, Any]:
     """What the JSON of an evaluation has."""
-    document = figures.json(karat.evaluate(metric, systems, golds, pair="position"), {}, [])
+    document = exports.json(karat.evaluate(metric, systems, golds, pair="position"), {}, [])
     return {".".join(path): each for path, each in leaves({**document["scores"], **document})}
 
 

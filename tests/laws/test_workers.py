@@ -24,7 +24,7 @@ from karat.core.files.writing import indented_json
 from karat.core.registry import metric_class
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, jobs
-from karat.report import figures
+from karat.report import exports
 from metric_files import TESTED, files_of, write_passages
 
 SUPPORT = Path(__file__).parents[1] / "support"
@@ -48,7 +48,7 @@ class Ended(Exception):
 
 def outcome(run: Evaluation) -> tuple[Any, ...]:
     """All that a run tells, bit by bit."""
-    document = indented_json(figures.json(run, STATISTICS, list(run.groups)))
+    document = indented_json(exports.json(run, STATISTICS, list(run.groups)))
     return document, run.counts.tobytes(), run.ids, run.keys, run.places, run.groups, run.warnings
 
 

@@ -27,6 +27,8 @@ _HELP_INSTEAD: tuple[type[Exception], ...] = (
     (click.exceptions.NoArgsIsHelpError,) if hasattr(click.exceptions, "NoArgsIsHelpError") else ()
 )
 
+_REQUIRED = ("numpy", "msgspec", "click", "rich", "rapidfuzz")
+
 # Where click speaks of types, its users think of numbers.
 _PLAIN_WORDS = (
     ("is not a valid integer range", "is not a whole number"),
@@ -52,7 +54,7 @@ COMMANDS = {
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
     "analyze": ("karat.cli.files:analyze", "Count what is in files."),
     "validate": ("karat.cli.files:validate", "Check files against their rules."),
-    "inspect": ("karat.cli.files:inspect", "Does a submission have all that is asked for?"),
+    "inspect": ("karat.cli.files:inspect", "Check that a submission is complete."),
     "score": ("karat.cli.score:score", "Score every output by itself, for meta-evaluation."),
     "correlate": (
         "karat.cli.correlate:correlate",
@@ -75,7 +77,7 @@ COMMANDS = {
         "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
     ),
     "fit": ("karat.cli.fit:fit", "Learn a score from judgements and other scores."),
-    "predict": ("karat.cli.fit:predict", "Score outputs by what was learnt."),
+    "predict": ("karat.cli.fit:predict", "Score outputs by what karat fit has learnt."),
     "agreement": ("karat.cli.judgements:agreement", "How far do annotators agree?"),
     "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
     "pairwise": (
@@ -83,10 +85,10 @@ COMMANDS = {
         "Judgements of pairs, and how metrics agree with them.",
     ),
     "report": ("karat.cli.runs:report", "Write a page that shows saved runs."),
-    "view": ("karat.cli.runs:view", "Show that page in a browser."),
-    "viewer": ("karat.cli.viewer:viewer", "Write a page to look into pyramids or ROUGE with."),
+    "view": ("karat.cli.runs:view", "Show the page of saved runs in a browser."),
+    "viewer": ("karat.cli.runs:viewer", "Write a page to look into pyramids or ROUGE with."),
     "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
-    "new": ("karat.cli.new:new", "Begin a package with a metric of your own."),
+    "new": ("karat.cli.new:new", "Write a package for a metric of your own."),
     "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),
@@ -195,7 +197,7 @@ def _refuse_clash(name: str) -> None:
 
 
 def _refuse_metric(name: str) -> None:
-    """A metric where a verb is expected is the likeliest slip."""
+    """Raises if the name of a metric is given where a command is expected."""
     from karat.core.catalog import METRICS
 
     if any(row.name == name for row in METRICS):
@@ -231,12 +233,37 @@ def _show_version(context: click.Context) -> None:
     """The version in the first line; below it what a report of a fault should tell."""
     if context.resilient_parsing:
         return
-    from karat.cli.common.build_facts import build_facts
-
     click.echo(f"karat, version {VERSION}")
-    for name, fact in build_facts().items():
+    for name, fact in _build_facts().items():
         click.echo(f"{name}: {fact}")
     context.exit()
+
+
+def _build_facts() -> dict[str, str]:
+    """Native core, Python, platform and the packages that karat cannot do without."""
+    import platform
+
+    try:
+        native = str(import_module("karat._native").BUILD)
+    except ImportError as error:  # which is what such a report would be about
+        native = f"does not load: {error}"
+    packages = [f"{name} {_version_of(name)}" for name in _REQUIRED]
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return {
+        "native core": native,
+        "python": f"{python}, {platform.python_compiler()}",
+        "platform": platform.platform(),
+        "packages": ", ".join(packages),
+    }
+
+
+def _version_of(package: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "missing"
 
 
 def main(args: list[str] | None = None) -> NoReturn:
@@ -325,7 +352,7 @@ def _run(args: list[str] | None) -> int:
 
 
 def _wrong_use(error: click.ClickException) -> str:
-    """The same kind of message for what click finds as for what karat finds."""
+    """An error of click in the form of karat's own messages."""
     message, code, advice = error.format_message(), "K300", ""
     if isinstance(error, click.NoSuchOption):
         params = error.ctx.command.params if error.ctx else ()

@@ -59,7 +59,7 @@ audit = MetricCommand(
         *READING,
         VERBOSE,
         *RUNNING,
-        click.Option(["--prior"], type=BETWEEN_0_AND_1, default=0.01, show_default=True, help="the share of parts that is taken to be wrong before looking"),
+        click.Option(["--prior"], type=BETWEEN_0_AND_1, default=0.01, show_default=True, help="the prior probability that a part of gold is wrong"),
         click.Option(["--top"], type=click.IntRange(0), default=20, show_default=True, help="how many findings are shown, 0 for all"),
         OutputOption(["--write-suggestions"], metavar="FILE.tsv", help="write all findings with an empty column for verdicts"),
         click.Option(["--verdicts"], metavar="FILE.tsv", help="that list with verdicts (yes: gold is wrong, no): how many findings were right, and the scores with them in gold"),

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
+from karat.cli.common.metric_command import RunsOrMetricCommand
 from karat.cli.common.options import (
     CLUSTER,
     CONFIDENCE,
@@ -21,8 +22,7 @@ from karat.cli.common.options import (
     WRITE_CONFIG,
     OutputOption,
 )
-from karat.cli.common.printing import show, warn, write_json
-from karat.cli.common.runs_command import RunsOrMetricCommand
+from karat.cli.common.printing import one_or_all, show, warn, write_json
 from karat.core.files.writing import json_lines
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
@@ -72,7 +72,7 @@ def _compare(
                     stream.write(getattr(exports, f"ranking_{name}")(rankings).encode())
         if "-" in paths.values():
             if json_path:
-                write_json(json_path, documents[0] if len(documents) == 1 else documents)
+                write_json(json_path, one_or_all(documents))
             return
     show(documents, json_path, lambda tables: map(tables.ranking, rankings))
 

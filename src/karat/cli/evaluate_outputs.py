@@ -16,7 +16,7 @@ import msgspec
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, JSON_LINES, OutputOption
-from karat.cli.common.printing import warn
+from karat.cli.common.printing import one_or_all, warn
 from karat.core.files.writing import indented_json, json_lines
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
@@ -44,7 +44,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     choice: Mapping[str, Any]
     """Which items are shown."""
     outputs: Mapping[str, str]
-    """Where outputs go, by the names of their options."""
+    """The paths of outputs, by the names of their options."""
     page_size: int | None = None
     judgements: Sequence[str] = ()
     full_paths: bool = False
@@ -84,11 +84,11 @@ class Result:
     @cached_property
     def documents(self) -> list[dict[str, Any]]:
         """The result as JSON: each run, or where they are averaged, each metric."""
-        from karat.report import figures
+        from karat.report import exports
 
         if self.averages:
             return [each.summary(self.by) for each in self.averages]
-        return [figures.json(run, self.plan.statistics, self.by) for run in self.runs]
+        return [exports.json(run, self.plan.statistics, self.by) for run in self.runs]
 
     @cached_property
     def choice(self) -> Choice:
@@ -111,7 +111,7 @@ class Result:
 
 
 class Output:
-    """An output: made with its stream when all is measured, and told to write when all is seen."""
+    """Base class of outputs: made when all is measured; `write` is called when all items are seen."""
 
     option: ClassVar[click.Option]
     reads_again: ClassVar[bool] = False
@@ -135,7 +135,7 @@ class Output:
         return False
 
     def after(self, run: Evaluation, profile: Explanation) -> None:
-        """Is called when the items of a run were shown."""
+        """Called after the items of a run were passed to the sinks."""
 
     def write(self) -> None:
         """Writes what is not written yet."""
@@ -148,8 +148,7 @@ class Json(Output):
     option = JSON
 
     def write(self) -> None:
-        documents = self.result.documents
-        self.stream.write(indented_json(documents[0] if len(documents) == 1 else documents))
+        self.stream.write(indented_json(one_or_all(self.result.documents)))
 
 
 class JsonLines(Output):
@@ -163,20 +162,20 @@ class Tsv(Output):
     option = OutputOption(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows")
 
     def write(self) -> None:
-        from karat.report import figures
+        from karat.report import exports
 
         statistics = self.result.plan.statistics
-        self.stream.write(figures.tsv(self.result.runs, self.result.by, statistics).encode())
+        self.stream.write(exports.tsv(self.result.runs, self.result.by, statistics).encode())
 
 
 class Markdown(Output):
     option = OutputOption(["--markdown"], metavar="PATH", help="write the scores as Markdown tables")  # fmt: skip
 
     def write(self) -> None:
-        from karat.report import figures
+        from karat.report import exports
 
         statistics = self.result.plan.statistics
-        self.stream.write(figures.markdown(self.result.runs, self.result.by, statistics).encode())
+        self.stream.write(exports.markdown(self.result.runs, self.result.by, statistics).encode())
 
 
 class Latex(Output):
@@ -354,11 +353,11 @@ _ALL = (
     Tables,
 )
 OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
-"""By the names of their options."""
+"""The outputs by the names of their options."""
 
 CHOICE = [
-    click.Option(["--only-errors"], is_flag=True, help="leave out of --errors and --sentences what is perfect"),
+    click.Option(["--only-errors"], is_flag=True, help="leave items without an error out of --errors and --sentences"),
     click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
-    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors and --sentences, chosen by --seed; 0 is all", show_default=True),
+    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
 ]  # fmt: skip
 """Which items are shown."""

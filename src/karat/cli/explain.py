@@ -123,7 +123,7 @@ explain = MetricCommand(
         VERBOSE,
         JSON,
         click.Option(["--item"], multiple=True, metavar="ID", help="explain this item; may be repeated"),
-        click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, explain so many", show_default=True),
+        click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, the number of items to explain", show_default=True),
     ],
     _run,
     capability=Explains,

@@ -36,7 +36,7 @@ def _convert(action: Conversion, job: Job, *, output: str) -> None:
 
 
 def _holdable(values: Iterable[Any], writer: Format, report: Report) -> Iterator[Any]:
-    """Those values that the format can hold; each is written to nowhere first to see."""
+    """The values that the format can hold; each is written to a buffer first to check that."""
     for value in values:
         try:
             writer.write([value], io.BytesIO())
@@ -102,7 +102,7 @@ def _ask(action: Inquiry, job: Job, *, as_json: bool) -> int:
 
 convert = file_command(
     "convert",
-    "Write files in another format, changed on the way as asked.\n\n"
+    "Convert files to another format.\n\n"
     "Formats are told from names and content; --from and --to name them. "
     "karat list formats shows them all.",
     _convert,
@@ -133,7 +133,7 @@ validate = file_command(
 )
 inspect = file_command(
     "inspect",
-    "Count what files have of what gold asks for, before scoring them.\n\n"
+    "Check that files have all items of gold, before scoring them.\n\n"
     "Exits with 1 where something is missing.",
     _ask,
     options=[PRINT_JSON],

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
+from karat.cli.common.metric_command import RunsOrMetricCommand
 from karat.cli.common.options import (
     BETWEEN_0_AND_1,
     CLUSTER,
@@ -22,8 +21,7 @@ from karat.cli.common.options import (
     WRITE_CONFIG,
     OutputOption,
 )
-from karat.cli.common.printing import warn
-from karat.cli.common.runs_command import RunsOrMetricCommand
+from karat.cli.common.printing import print_lines, warn
 from karat.core.files.writing import indented_json
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.gate import Gate
@@ -72,10 +70,7 @@ def _decide(
         with open(summary, "a", encoding="utf-8") as stream:  # noqa: PTH123 - appended to
             stream.write(gates.markdown(gate))
     if "-" not in outputs.values():
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        # Who reads no more of it still gets the verdict.
-        with suppress(BrokenPipeError):
-            click.echo("\n".join(gates.lines(gate, width)))
+        print_lines(lambda width: gates.lines(gate, width))
     return 0 if allow_unsure and gate.exit_code == 3 else gate.exit_code
 
 
@@ -93,7 +88,7 @@ def _margin(text: str) -> tuple[str, float | None]:
 
 
 class GateCommand(RunsOrMetricCommand):
-    """All that goes wrong ends with 2, since 1 means worse."""
+    """Exits with 2 for all errors, since 1 means worse."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -112,7 +107,7 @@ _OPTIONS = [
     click.Option(["--score", "scores"], multiple=True, metavar="NAME[:MARGIN]", help="a score in question, and how much it may lose; repeat it (the metric's main one when left out)"),
     click.Option(["--margin"], type=click.FloatRange(0, min_open=True), help="how much a score may lose  [default: a hundredth of its scale]"),
     click.Option(["--alpha"], type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True, help="how often a verdict may be wrong"),
-    click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the items that are called needed would do"),
+    click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="the power for which the number of needed items is computed"),
     CLUSTER,
     OutputOption(["--markdown"], metavar="PATH", help="write the verdict as Markdown, for a pull request (without it, to the file that $GITHUB_STEP_SUMMARY names)"),
     click.Option(["--allow-unsure"], is_flag=True, help="exit with 0 when the data cannot decide"),

@@ -169,7 +169,7 @@ def _resources() -> list[dict[str, str]]:
 
 
 def _metrics() -> list[dict[str, str]]:
-    """How to install what each of karat's own metrics lacks here; empty where it is ready."""
+    """For each of karat's metrics, what has to be installed for it; empty if it is ready."""
     from karat.core.capabilities import install_hint
     from karat.core.registry import metric_class
 

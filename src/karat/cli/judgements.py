@@ -45,7 +45,7 @@ def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> 
         click.Option(["--scores"], multiple=True, metavar="FILE", help="scores of outputs, as karat score writes them; repeat it"),
         metrics_option("a score to compare with the judgements"),
         LOWER_IS_BETTER,
-        click.Option(["--prior"], type=click.FloatRange(0), default=0.0, show_default=True, help="so many wins and losses of each system against a middling one"),
+        click.Option(["--prior"], type=click.FloatRange(0), default=0.0, show_default=True, help="wins and losses of each system against an average one, added to the data"),
         CONFIDENCE,
         SEED,
         JSON,

@@ -55,12 +55,8 @@ def _run(
             weights=weights,
             judge=judge,
             score=score,
-            format=request.format,
-            gold_format=request.gold_format,
-            format_options=request.format_options,
-            on_error=request.on_error,
-            jobs=request.jobs,
             seed=seed,
+            **request.reading,
         )
         document = found.to_dict(ways)
         warn(document["warnings"], request.quiet)
@@ -69,7 +65,7 @@ def _run(
         if "json" in streams:
             streams["json"].write(indented_json(document))
     if "-" not in outputs.values():
-        show([document], None, lambda consensus: consensus.tables(found, document), "consensus")
+        show([document], None, lambda tables: tables.consensus(found, document))
 
 
 mbr = MetricCommand(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -22,7 +19,7 @@ from karat.cli.common.options import (
     VERBOSE,
     OutputOption,
 )
-from karat.cli.common.printing import warn, with_flags
+from karat.cli.common.printing import one_or_all, print_lines, warn
 from karat.core.capabilities import Repairs
 from karat.core.files.writing import indented_json
 from karat.engine.repair import Repair, repair, repairable
@@ -60,11 +57,11 @@ def _run(
             made.write(streams["write"], list(chosen) or [each.name for each in made.classes])
         if "json" in streams:
             documents = [each.to_dict() for each in found]
-            streams["json"].write(indented_json(documents[0] if len(documents) == 1 else documents))
+            streams["json"].write(indented_json(one_or_all(documents)))
         if "report" in streams:
             streams["report"].write(_page(found, page_size, request.quiet))
     if "-" not in outputs.values():
-        _print(found)
+        print_lines(lambda width: _lines(found, width))
 
 
 def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
@@ -78,14 +75,13 @@ def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
     return page
 
 
-def _print(found: Sequence[Repair]) -> None:
+def _lines(found: Sequence[Repair], width: int | None) -> Iterator[str]:
     from karat.report.repair_table import lines
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    with suppress(BrokenPipeError):
-        for number, each in enumerate(found):
-            shown = with_flags("\n".join(lines(each, width)))
-            click.echo(f"\n{shown}" if number else shown)
+    for number, each in enumerate(found):
+        if number:
+            yield ""
+        yield from lines(each, width)
 
 
 _OPTIONS = [

@@ -1,8 +1,8 @@
-"""Commands on saved runs: ``karat report``, ``karat view`` and ``karat verify``."""
+"""Pages and saved runs: ``karat report``, ``view``, ``viewer``, ``verify`` and ``clean``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,7 +38,7 @@ def _options(
     full_paths: bool,
     **options: Any,
 ) -> dict[str, Any]:
-    """What a page is made with."""
+    """The arguments of `PageMaker`, from options."""
     for name in by:
         for each in runs:
             each.by(name)
@@ -51,15 +51,22 @@ def _options(
 def _write(
     output: str, runs: Sequence[str], page_size: int | None, quiet: bool, **options: Any
 ) -> None:
+    evaluations = [Evaluation.load(path) for path in runs]
+    made = _options(evaluations, **options)
+    _write_page(
+        output, dict(zip(runs, evaluations, strict=True)), quiet, page_size=page_size, **made
+    )
+
+
+def _write_page(output: str, runs: Mapping[str, Evaluation], quiet: bool, **made: Any) -> None:
+    """Writes the page of runs, by what messages call them, unless it would replace their files."""
     from karat.report.page import PageMaker
 
-    evaluations = [Evaluation.load(path) for path in runs]
-    for path, each in zip(runs, evaluations, strict=True):
+    for name, each in runs.items():
         files = each.inputs.files if each.inputs else ()
-        refuse_replacing(output, "--output", {f.path: f"{path} has as {f.role}" for f in files})
+        refuse_replacing(output, "--output", {f.path: f"{name} has as {f.role}" for f in files})
     # The page is made first: nothing is opened for what turns out not to be a run.
-    maker = PageMaker(evaluations, page_size=page_size, **_options(evaluations, **options))
-    page, notes = maker.page()
+    page, notes = PageMaker(list(runs.values()), **made).page()
     warn(notes, quiet)
     with whole_file(output) as stream:
         stream.write(page)
@@ -112,6 +119,59 @@ view = click.Command(
         click.Option(["--open", "open_browser"], is_flag=True, help="open it in the browser"),
     ],
     callback=_serve,
+)  # fmt: skip
+
+
+def _pyramid(pyramids: str, annotations: Sequence[str], scores: Sequence[str], output: str) -> None:
+    from karat.engine import evaluate
+
+    options = {"pyramids": pyramids}
+    runs = {
+        path: evaluate("pyramid-score", system=path, format="pyramid-based", format_options=options)
+        for path in annotations
+    }
+    _write_page(output, runs, quiet=False, judgements=scores)
+
+
+def _rouge(summaries: str, scores: Sequence[str], output: str) -> None:
+    from karat.engine import evaluate
+
+    run = evaluate("rouge(compute_rouge_l=True)", system=summaries)
+    _write_page(output, {summaries: run}, quiet=False, judgements=scores)
+
+
+def _viewer_options(name: str) -> list[click.Parameter]:
+    return [
+        click.Option(["--scores"], multiple=True, metavar="FILE", help="judgements of the outputs, as karat correlate reads them; may be repeated"),
+        OutputOption(["-o", "--output"], default=f"{name}.html", show_default=True, metavar="PAGE.html", help="where to write the page (- is standard output)"),
+    ]  # fmt: skip
+
+
+_OF_VIEWER = (
+    "The same page as that of karat evaluate with --report; it needs no server and no network."
+)
+
+viewer = click.Group(
+    "viewer",
+    help=f"Write a page to look into pyramids or ROUGE with.\n\n{_OF_VIEWER}",
+    commands=[
+        click.Command(
+            "pyramid",
+            help=f"Content units, who contributes to them, and the scores of summaries.\n\n{_OF_VIEWER}",
+            params=[
+                click.Argument(["pyramids"], metavar="PYRAMIDS.jsonl"),
+                click.Option(["--annotations"], multiple=True, required=True, metavar="FILE", help="annotations of summaries; may be repeated"),
+                *_viewer_options("pyramid"),
+            ],
+            callback=_pyramid,
+        ),
+        click.Command(
+            "rouge",
+            help=f"What of a summary is in its references, by n-grams and common subsequences.\n\n{_OF_VIEWER}",
+            params=[click.Argument(["summaries"], metavar="SUMMARIES.jsonl"), *_viewer_options("rouge")],
+            callback=_rouge,
+        ),
+    ],
 )  # fmt: skip
 
 

@@ -16,8 +16,7 @@ from karat.core.files.writing import refuse_replacing, whole_file
 from karat.engine.jobs import Jobs
 from karat.errors import OptionError
 from karat.meta.records import write_records
-from karat.meta.scoring import Scores
-from karat.meta.scoring_files import Files, score_files
+from karat.meta.scoring import Files, Scores, score_files
 
 
 def _run(

@@ -7,15 +7,19 @@ from typing import Any
 
 import click
 
-from karat.cli.common.flags import flags, format_flags, given
+from karat.cli.common.flags import (
+    SectionedCommand,
+    Sections,
+    flags,
+    format_flags,
+    given,
+    reading_options,
+)
 from karat.cli.common.measuring import open_outputs
-from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
 from karat.cli.common.options import JSON, READING, SEED, OutputOption
 from karat.cli.common.printing import show, warn
 from karat.core.options import declared
-from karat.core.plugins import FORMATS, own_rows
 from karat.core.reading.selection import Selection
-from karat.core.registry import format_class
 from karat.errors import OptionError
 
 _EXPECTED = {
@@ -88,25 +92,21 @@ def _list(figures: Sequence[str], json_path: str | None) -> None:
 
 def _callback(figures: tuple[str, ...], **values: Any) -> int:
     values["slips"] = not values.pop("no_slips")
-    format_options: dict[str, Any] = given(values, declared(Selection))
-    for name in declared(Selection):
-        values.pop(name, None)
-    if trace.is_complete:
-        for row in own_rows(FORMATS):
-            if row.reads:
-                options = reading_options_of(format_class(row.name))
-                format_options |= given(values, options)
-                for name in options:
-                    values.pop(name, None)
+    of_formats = reading_options().values() if trace.is_complete else ()
+    format_options: dict[str, Any] = {}
+    for options in (declared(Selection), *of_formats):
+        format_options |= given(values, options)
+        for name in options:
+            values.pop(name, None)
     return _run(figures, format_options=format_options, **values)
 
 
 _OPTIONS = [
     click.Option(["--unit"], type=click.Choice(["auto", "percent", "fraction"]), default="auto", show_default=True, help="how the figures are printed; auto: percent above 1, both up to 1"),
-    click.Option(["--rounding"], type=click.Choice(["nearest", "truncate", "both"]), default="both", show_default=True, help="how further digits were left out"),
+    click.Option(["--rounding"], type=click.Choice(["nearest", "truncate", "both"]), default="both", show_default=True, help="how the figures were rounded"),
     click.Option(["--no-slips"], is_flag=True, help="do not try mistakes in handling files, such as swapped files or lost items"),
-    click.Option(["--deep"], is_flag=True, help="also leave out every single item"),
-    click.Option(["--by"], multiple=True, metavar="FIELD", help="also try the mean over groups of items, by a field of theirs"),
+    click.Option(["--deep"], is_flag=True, help="also try each setting with one item left out, for every item"),
+    click.Option(["--by"], multiple=True, metavar="FIELD", help="also try means over groups of items with equal values of this field"),
     click.Option(["--expect"], type=click.Choice(list(_EXPECTED)), help="exit with 1 unless the verdict is at least that"),
     click.Option(["--list-settings"], is_flag=True, help="show the settings that are tried, of all figures or of those that are named"),
     OutputOption(["--report"], metavar="PATH.html", help="write a page with the verdict, and the items as the first setting scores them"),
@@ -117,12 +117,8 @@ _OPTIONS = [
 
 def _reading() -> list[click.Option]:
     """Files may be left out where settings are listed."""
-    found = []
-    for option in READING:
-        if option.name == "system":
-            option = click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="what the system produced")  # fmt: skip
-        found.append(option)
-    return found
+    system = click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="what the system produced")  # fmt: skip
+    return [system if option.name == "system" else option for option in READING]
 
 
 _SHARED = [*_reading(), *_OPTIONS]
@@ -131,12 +127,7 @@ _WHICH = flags([declared(Selection)], _TAKEN)
 
 
 def _rare() -> Sections:
-    readers = {
-        row.name: reading_options_of(format_class(row.name))
-        for row in own_rows(FORMATS)
-        if row.reads
-    }
-    return [("Options of the file formats", format_flags(readers, _TAKEN))]
+    return [("Options of the file formats", format_flags(reading_options(), _TAKEN))]
 
 
 trace = SectionedCommand(

@@ -1,1 +1,1 @@
-"""The one idea and what follows from it: metrics, evaluations, pairing, the registry."""
+"""Metrics, formats, pairing, evaluations and the registry: what all families are built on."""

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from karat.core.metric import Metric
 
 _TEXTS = ("text", "amr")
-"""The kinds of items that are texts to their metrics, which may have several golds. Other items are
-made of what a column holds, as `evaluate` makes them of frames."""
+"""Kinds of items that metrics take as texts, with one or several references. Items of other kinds
+are made from the values of a column, as `evaluate` makes them from data frames."""
 _OF_TABLES = ("graph", "logic", "record", "span", "drs", "sbn")
 
 
 def as_table(value: Any) -> Any:
-    """A table from what is one, or gives one: record batches, data frames, results of queries."""
+    """An Arrow table, from a table, a record batch, a data frame or the result of a query."""
     pyarrow = pyarrow_for("measuring Arrow tables")
     if isinstance(value, pyarrow.Table):
         return value
@@ -147,10 +147,9 @@ def summarize(counts: Any, metric: Metric[Any, Any] | str) -> MetricsDict:
 
     The table is one that `Metric.measure_arrow` or ``--save counts.parquet`` made, or any sum of
     its rows; it may have other columns besides. `counts` may also be a data frame, or whatever
-    else gives an Arrow table.
+    else can be converted to an Arrow table.
     """
-    if isinstance(metric, str):
-        metric = parse(metric)
+    metric = parse(metric)
     table = as_table(counts)
     missing = [name for name in metric.columns if name not in table.column_names]
     if missing:

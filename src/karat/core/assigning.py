@@ -1,4 +1,4 @@
-"""What goes together: pairs, as many as possible, and groups of what is joined."""
+"""Bipartite matching with preferences, and disjoint sets (union-find)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _Thing = TypeVar("_Thing", bound=Hashable)
 
 
 class Groups(Generic[_Thing]):
-    """Things in groups that grow together: each is known by its leader.
+    """Disjoint sets that can be joined; each is known by its leader.
 
     >>> groups = Groups("abc")
     >>> groups.join("a", "b")
@@ -29,12 +29,12 @@ class Groups(Generic[_Thing]):
         return thing
 
     def join(self, thing: _Thing, other: _Thing) -> None:
-        """Makes one group of two; the leader of the first leads it."""
+        """Joins two groups; the leader of the first leads both."""
         self._above[self.leader(other)] = self.leader(thing)
 
 
 def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]]) -> list[list[int]]:
-    """For each of ours the places of theirs that share a key with it.
+    """For each item on the left, the places of items on the right that share a key with it.
 
     >>> candidates([["a"], ["b", "c"]], [["c"], ["b"]])
     [[], [1, 0]]
@@ -49,7 +49,7 @@ def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]])
 def assigned(
     preferred: Sequence[Sequence[int]], others: Sequence[Sequence[int]]
 ) -> list[int | None]:
-    """A partner for as many as possible, no two the same one; preferred ones are tried first.
+    """A maximum matching: a partner for as many items as possible, preferred partners first.
 
     >>> assigned([[0], []], [[1], [0]])
     [1, 0]

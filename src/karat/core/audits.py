@@ -1,4 +1,4 @@
-"""What metrics tell ``karat audit``: the parts of a gold item, and what a system has there."""
+"""Parts of a gold item and the values of gold and system there, for ``karat audit``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ class Slot(NamedTuple):
     kind: str
     """label, property, edge, top, head, tag, term, ..."""
     where: str
-    """In gold's own terms, so that it is the same whichever system is read."""
+    """The place in terms of gold, so that it is the same for all systems."""
 
 
 class Values(NamedTuple):
-    """What gold and a system have at a slot; None is nothing, such as no edge."""
+    """The values of gold and a system at a slot; None: none, such as no edge."""
 
     gold: str | None
     system: str | None
 
 
 ABSTAINS: Final = "\0"
-"""The value of a system that has nothing to say of a slot, since it lacks what it is about."""
+"""The value of a system that cannot vote on a slot, since it lacks the part that it is about."""
 
 Reading: TypeAlias = Mapping[Slot, Values]
-"""All parts of a gold item, and those that only the system has; at others both have nothing."""
+"""The values at all slots that gold or the system fill; at other slots neither has anything."""

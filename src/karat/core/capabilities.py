@@ -1,7 +1,7 @@
-"""What a metric may be able to do besides measuring, and what the package does with it.
+"""What a metric may offer besides measuring, and what the package does with it.
 
-Each capability is a protocol: a metric has it by having its methods, without deriving from
-anything. `has` looks for it. A metric without any is complete.
+Each capability is a protocol: a metric has it if it has the attributes and methods that the
+protocol names; it need not derive from anything. `has` checks that. All of them are optional.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FOUND: dict[tuple[type, type], bool] = {}
 
 
 def has(metric: object, capability: type[_T]) -> TypeIs[_T]:
-    """Whether a metric, or a class of metrics, has everything that a capability names."""
+    """Whether a metric, or a class of metrics, has all attributes that a capability names."""
     cls = metric if isinstance(metric, type) else type(metric)
     found = _FOUND.get((cls, capability))
     if found is None:
@@ -49,30 +49,30 @@ def has(metric: object, capability: type[_T]) -> TypeIs[_T]:
 
 
 class Explains(Protocol):
-    """``karat explain``, error lists, item tables and reports show its explanations."""
+    """It explains the score of a pair: for ``karat explain``, error lists, item tables, pages."""
 
     def explain(self, system: Any, gold: Any, /) -> Explanation:
         """What matched, what is missing, what is surplus, ready for JSON."""
 
 
 class ExplainsMany(Explains, Protocol):
-    """Many items are explained by one call, where that is faster."""
+    """It explains many pairs by one call, which is faster than one call for each."""
 
     def explain_many(self, pairs: Pairs, /) -> list[Explanation]:
         """The explanation of each pair."""
 
 
 class Opaque(Protocol):
-    """What asks for explanations is told why there are none."""
+    """Its scores cannot be explained."""
 
     why_opaque: ClassVar[str]
-    """Why its scores cannot be explained, in a few words."""
+    """The reason in a few words, for the error of ``karat explain`` and the like."""
 
 
 class Profiles(Protocol):
-    """Error profiles and reports show which errors are the most frequent.
+    """It makes its own profile of errors, for ``--error-profile``.
 
-    Without it, ``--error-profile`` counts what explanations list as missing, surplus or edits.
+    For other metrics, what their explanations list as missing, surplus or edits is counted.
     """
 
     def error_profile(self, explanations: Iterable[Explanation], /) -> Explanation:
@@ -80,90 +80,90 @@ class Profiles(Protocol):
 
 
 class ProfilesJson(Profiles, Protocol):
-    """The same from explanations as files hold them, which need not be decoded."""
+    """It makes the profile from encoded explanations, so that these need not be decoded."""
 
     def profile_of_json(self, explanations: Iterable[list[bytes]], /) -> Explanation:
-        """The most frequent errors, from the explanations of all pairs, some at a time."""
+        """The most frequent errors, from the explanations of all pairs as JSON, in batches."""
 
 
 class Shows(Protocol):
-    """The page shows its pairs as they are: arcs, graphs, forms, layers of marks.
+    """It says how the page shows a pair: as arcs, as graphs, as forms, with layers of marks.
 
-    Without it, texts are compared word by word, and anything else is shown as it is written.
+    For other metrics, texts are compared word by word, and other items are shown as written.
     """
 
     def shown(self, system: Any, gold: Any, explanation: Explanation, /) -> Shown:
-        """The pair with what `explanation`, that of `explain`, says differs; nothing is measured.
+        """The pair with the differences that its explanation lists; nothing is measured again.
 
-        A metric that does not explain is given an empty explanation.
+        `explanation` is the result of `explain`; empty if the metric does not explain.
         """
 
 
 class Marks(Protocol):
-    """The page has layers of marks for texts: n-grams, common subsequences, alignments."""
+    """It marks parts of texts for the page: n-grams, common subsequences, alignments."""
 
     def layers(self, system: Any, gold: Any, explanation: Explanation, /) -> dict[str, list[int]]:
         """The marks of `Shown.layers`, as places in `as_text` of both sides."""
 
 
 class ReadsTexts(Protocol):
-    """The page takes the texts of its items from the bytes of files, and parses nothing."""
+    """It takes the texts of items from the bytes of files, without parsing records."""
 
     def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
-        """The texts and references of a chunk as parsing would give them; None where it has to."""
+        """Texts and references as parsing would give them; None: the chunk has to be parsed."""
 
 
 class ExplainsTexts(ReadsTexts, Explains, Protocol):
-    """Many texts are explained by one call, from the bytes of files."""
+    """It explains many texts by one call, from the bytes of files."""
 
     def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
-        """The explanation of each text as JSON; `rows` are those that were measured."""
+        """The explanation of each text as JSON; `rows` are the measured rows of counts."""
 
 
 class MarksTexts(ReadsTexts, Marks, Protocol):
-    """Layers of many texts are made by one call, from the bytes of files, without explanations."""
+    """It marks many texts by one call, from the bytes of files, without explanations."""
 
     def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
-        """The members of a JSON object, for each text; None where explanations are needed."""
+        """For each text the members of a JSON object; None: explanations are needed."""
 
 
 class Looked(Protocol):
-    """Many pairs that were compared at once; JSON is made when it is asked for."""
+    """Many pairs that were compared by one call; each output is made on demand."""
 
     def explanations(self) -> list[bytes]:
-        """The explanation of each pair as JSON; empty where it is to be made of that pair alone."""
+        """The explanation of each pair as JSON; empty: `explain` has to be called for that pair."""
 
     def shown(self) -> tuple[Any, ...]:
         """The pairs as the page shows them: the members of `ShownPairs`."""
 
 
 class Asked(NamedTuple):
-    """What will be asked of `Looked`, so that it can be made together."""
+    """Which outputs of `Looked` will be needed, so that they can be made together."""
 
     told: bool = True
-    """The explanations."""
+    """`Looked.explanations`."""
     shown: bool = False
-    """The pairs as the page shows them."""
+    """`Looked.shown`."""
 
 
 class ToLookAt(NamedTuple):
-    """The pairs of a chunk; they are read when they are asked for."""
+    """The pairs of a chunk, which are read on demand."""
 
     raw: Callable[[], RawChunk | None]
-    """The bytes of both sides, where there are such."""
+    """The bytes of both sides; None: there are only parsed values."""
     pairs: Callable[[], Pairs]
     """The parsed values."""
     mappings: Sequence[bytes] = ()
-    """Those of `Measured` or `MeasuresMapped`, or none."""
+    """The `Measured.mappings` of these pairs, if they were kept."""
     threads: int = 1
     asked: Asked = Asked()
 
 
 class LooksAtMany(Explains, Shows, Protocol):
-    """Item files and pages are made of many pairs by one call, without explaining each."""
+    """It prepares many pairs for item files and pages by one call, without explaining each."""
 
     def look_at(self, chunk: ToLookAt, /) -> Looked | None:
-        """The pairs of a chunk, from the bytes of files or from values; None where it cannot."""
+        """The compared pairs of a chunk; None: they have to be explained one by one."""
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------
@@ -178,24 +178,24 @@ class Split(NamedTuple):
 
 
 class Splits(Protocol):
-    """Scores can be grouped by properties of an item's parts, such as the POS of a word."""
+    """Its scores can be broken down by facets: properties of an item's parts, such as POS tags."""
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The names of these properties."""
+        """The names of the facets."""
 
     def split(self, facet: str, pairs: Pairs, /) -> Split:
-        """The rows of a chunk by the values of a facet; those of a pair add up to its row.
+        """A row for each pair and value of a facet; the rows of a pair add up to its whole row.
 
-        Counts of whole items, which no part has, are left out.
+        Counts of whole items, which belong to no part, are left out.
         """
 
 
 class Pools(Protocol):
-    """Rare values of a facet are put together, which only the whole run can tell."""
+    """It pools rare values of a facet, which are known only when the whole run is measured."""
 
     def pooled(self, facet: str, values: Sequence[str], rows: Array, /) -> Sequence[str]:
-        """The values of a facet in all rows of a run, the rare ones by their common name."""
+        """The value of a facet for each row of a run, rare ones replaced by a common name."""
 
 
 def facets_of(metric: object) -> tuple[str, ...]:
@@ -204,18 +204,18 @@ def facets_of(metric: object) -> tuple[str, ...]:
 
 
 class Repairs(Protocol):
-    """``karat repair`` says which of its errors cost how much, and writes items without them."""
+    """It names the edits that repair a system's item, for ``karat repair``."""
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:
-        """The scores that edits change in a known way, by their dotted names, the first by default.
+        """The scores that edits change by known amounts, by dotted name; the first is the default.
 
-        Empty where the present options make that impossible; `unrepairable` says why.
+        Empty if the options of the metric make that impossible; `unrepairable` says why.
         """
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """How edits can be divided into classes, besides their kinds."""
+        """The names of partitions of edits into classes, besides the partition by kind."""
 
     @property
     def repair_claim(self) -> Claim:
@@ -223,91 +223,91 @@ class Repairs(Protocol):
 
     @property
     def unrepairable(self) -> str:
-        """Why nothing can be repaired with the present options; empty where it can."""
+        """Why nothing can be repaired with these options; empty: it can be."""
 
     def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
         """The edits of each pair, from the correspondence that its row was counted under."""
 
 
 class Audits(Protocol):
-    """``karat audit`` looks for parts of gold that systems agree against."""
+    """It compares gold and system part by part, for ``karat audit``."""
 
     def readings(self, pairs: Pairs, /) -> Sequence[Reading]:
-        """The parts of each gold item, and what the system has there, by their correspondence."""
+        """The parts of each gold item with the values of gold and of the system."""
 
 
 class MeasuresRepaired(Protocol):
-    """Items that are repaired in part may break rules that systems keep, such as one root."""
+    """Partly repaired items may break rules that it checks, such as that a tree has one root."""
 
     def for_repaired(self) -> Metric[Any, Any]:
-        """The same metric, which lets such items pass."""
+        """The same metric without these checks."""
 
 
 class WritesRepaired(Protocol):
-    """Repaired items are not what its format writes: they have no ids, or parts of sentences."""
+    """Repaired items have to be completed before its format can write them, by ids for instance."""
 
     def to_write(self, repaired: Iterable[tuple[str, Any]], /) -> Iterator[Any]:
-        """What is to be written, from the ids and values of repaired items, in gold order."""
+        """The values to write, from the ids and values of repaired items, in gold order."""
 
 
 class KeepsComments(Protocol):
-    """A format whose items come without their comments, which repaired files are to have."""
+    """A format whose parsed items lack their comments, which are put back into repaired files."""
 
     def with_comments(
         self, repaired: Iterable[tuple[str, Any]], texts: Iterable[str], /
     ) -> Iterator[Any]:
-        """What is to be written, from ids and repaired items, and the texts of the files."""
+        """The values to write, from ids and repaired items, and the texts of the files."""
 
 
 class Searches(Protocol):
-    """Results say how many items have a score that is not proven to be the best."""
+    """It searches for an optimum, which may remain unproven for some items; results count these."""
 
     @property
     def inexact_column(self) -> str | None:
-        """The column that counts them; None where the options leave nothing to be proven."""
+        """The column that counts unproven items; None: these options leave nothing unproven."""
 
 
 class Certifies(Protocol):
-    """Saved runs hold certificates, by which ``karat verify`` checks rows without searching."""
+    """It gives certificates, by which ``karat verify`` checks saved rows without searching."""
 
     @property
     def certifies(self) -> bool:
-        """Whether it does so with the present options."""
+        """Whether it does so with these options."""
 
     def measure_certified(self, pairs: Pairs, /) -> tuple[Array, list[bytes]]:
-        """The rows of a chunk, and for each what it takes to check it without searching."""
+        """The rows of a chunk, and a certificate for each."""
 
     def check_certified(self, pairs: Pairs, proofs: Sequence[bytes], /) -> Array:
-        """The rows that follow from pairs and certificates.
-
-        A certificate that does not fit its pair is a VerificationError.
-        """
+        """The rows that pairs and certificates prove; raises a VerificationError if they do not."""
 
 
 def can_certify(metric: object) -> bool:
-    """Whether a metric gives certificates with its present options."""
+    """Whether a metric gives certificates with its options."""
     return has(metric, Certifies) and metric.certifies
 
 
 class Jackknifes(Protocol):
-    """``karat score`` compares human and system texts, each against equally many references."""
+    """It can leave out references, so that ``karat score`` compares people and systems fairly.
+
+    A person's text is scored against one reference less than a system's.
+    """
 
     def jackknife(self, gold: Any, /) -> Sequence[Any]:
-        """The golds with one part (a reference, a summary of a pyramid) left out each."""
+        """The gold without one of its references (or summaries of a pyramid), for each of them."""
 
 
 class Traces(Protocol):
-    """``karat trace`` looks among its settings for those that give a published figure."""
+    """It lists the settings that published figures may come from, for ``karat trace``."""
 
     @classmethod
     def tracing(cls) -> Grid:
-        """The passes over the items, and the settings that each of them is enough for."""
+        """The passes over the items, and the settings that can be computed from each pass."""
 
 
 def grid_in(module: str, function: str = "grid") -> staticmethod[[], Grid]:
-    """The method `tracing` of a metric: what a function of a module gives.
+    """A `tracing` method that calls a function of another module, imported on demand.
 
-    Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
+    Modules of grids import metrics, so a metric cannot import its grid at the top.
     """
     return staticmethod(lambda: getattr(import_module(module), function)())
 
@@ -316,48 +316,48 @@ def grid_in(module: str, function: str = "grid") -> staticmethod[[], Grid]:
 
 
 class ReadsKinds(Protocol):
-    """Files of several kinds of items can be read for it."""
+    """It takes items of several kinds."""
 
     kinds: ClassVar[tuple[str, ...]]
     """The kinds, the preferred one first."""
 
 
 class ReadsOneFormat(Protocol):
-    """Its files are read in one format; nothing is guessed."""
+    """Its files have one format, which is not guessed."""
 
     file_format: ClassVar[str]
 
 
 class ReadsRecords(Protocol):
-    """It takes what it needs of a system's record: a text with sentences, an annotation.
+    """It extracts what it measures from a system's record: a text with sentences, an annotation.
 
-    Without it, a metric gets the text of a record as one string.
+    Other metrics get the text of a record as one string.
     """
 
     def of_system(self, record: Any, /) -> Any:
-        """The system's side of a pair, from what a reader gave."""
+        """The system's side of a pair, from a record as it was read."""
 
 
 class ReadsGold(Protocol):
-    """It takes what it needs of gold records: references, documents, questions, a pyramid.
+    """It extracts what it needs from gold records: references, documents, questions, a pyramid.
 
-    Without it, a metric gets references as strings: all of them if it is a
-    ``Metric[..., Sequence[...]]``, else the only one.
+    Other metrics get references as strings: all of them if they are declared as
+    ``Metric[..., Sequence[...]]``, else exactly one.
     """
 
     def of_gold(self, records: Sequence[Any], /) -> Any:
-        """The gold side of a pair, from what the readers of all gold files gave."""
+        """The gold side of a pair, from the records of all gold files."""
 
 
 class CompletedByFile(Protocol):
-    """Some of its options follow from the file that is measured: which scores a log holds."""
+    """Some of its options depend on the measured file, such as the names of scores in a log."""
 
     def completed(self, records: Sequence[Any], report: Report, /) -> Metric[Any, Any]:
         """The metric with all its options, from the values of the system's file."""
 
 
 class ChoosesScores(Protocol):
-    """Runs with different scores can be compared by those that they share."""
+    """Runs with different scores can be compared by the scores that they have in common."""
 
     names: tuple[str, ...]
     range: tuple[str, ...]
@@ -369,93 +369,94 @@ class ChoosesScores(Protocol):
 
 
 class HoldsGold(Protocol):
-    """Files whose records hold their own gold need no gold file."""
+    """It recognizes records that hold their own gold, so that no gold file is needed."""
 
     def holds_gold(self, record: Any, /) -> bool:
-        """Whether a record does."""
+        """Whether a record holds its own gold."""
 
 
 class ComparesGold(Protocol):
-    """A warning tells of system records with gold that is not in the given gold file."""
+    """It compares the gold in a system's record with the gold file, to warn of differences."""
 
     def has_other_gold(self, record: Any, golds: Sequence[Any], /) -> bool:
         """Whether a system's record holds gold that has nothing in common with `golds`."""
 
 
 class FillsGaps(Protocol):
-    """Items that the system left out, or wrote unreadably, are scored with a warning.
+    """It scores items that the system left out or that cannot be read, with a warning.
 
-    For other metrics they are errors.
+    For other metrics such items are errors.
     """
 
     def absent(self, gold: Any, /) -> Any:
-        """What to score in place of a missing system item."""
+        """The value to score in place of a missing system item, such as an empty graph."""
 
 
 class PairsItself(Protocol):
-    """Its files are not paired item by item, or must agree in more than their ids.
+    """It pairs items itself, since its files are not paired one by one by id or position.
 
-    They are cut into chunks that have nothing to do with each other.
+    It cuts the files into chunks that can be paired independently of each other.
     """
 
     def pairs_itself(self, mode: Mode, golds: int, /) -> bool:
-        """Whether it does so in this mode, with so many gold files; raises where it cannot."""
+        """Whether it pairs itself in this mode, with so many gold files; raises if it cannot."""
 
     def cuts(
         self, system: Refs, golds: Sequence[Refs], report: Report, size: int, /
     ) -> Iterator[tuple[Rows, Rows]]:
-        """Rows of the system and of gold for each chunk, of about this size, in the gold order."""
+        """For each chunk, in gold order and of about this size, its rows of system and gold."""
 
     def pair_items(self, chunk: ParsedChunk, /) -> Iterator[Pair]:
         """The pairs of a chunk of items."""
 
 
 class Measured(NamedTuple):
-    """What `MeasuresBytes` gives for a chunk."""
+    """The result of `MeasuresBytes.measure_bytes`."""
 
     rows: Array
     """A row for each gold item, in order."""
     fields: Mapping[str, list[str]] = {}
-    """The fields by which the items can be grouped, a column each."""
+    """The fields of the items, for breakdowns, a column each."""
     anything: bool = True
-    """Whether the system gave anything in one of the items, and whether gold has anything."""
+    """Whether at least one system item is not empty."""
     wanted: bool = True
+    """Whether at least one gold item is not empty."""
     golds: Sequence[Any] = ()
-    """The gold of each item, where the system's file holds it."""
+    """The gold of each item, if the system's file holds it."""
     mappings: Sequence[bytes] = ()
-    """How the parts of each pair correspond, for `LooksAtMany`, where finding that takes time."""
+    """For each pair the mapping between its parts, kept for `LooksAtMany` to avoid a new search."""
 
 
 class MeasuresBytes(Protocol):
-    """Chunks of files are measured without making values of their items.
+    """It measures the bytes of files natively, without parsing items into Python objects.
 
-    So it is done where counts alone are wanted; what looks at items has them parsed.
+    This is used for runs that need counts only: no facets, no certificates.
     """
 
     def measure_bytes(self, chunk: RawChunk, /) -> Measured | None:
         """The rows that parsing, pairing and `measure_many` would give, one for each gold item.
 
-        None where it cannot tell: the format is another, an item is missing or cannot be read.
-        Then the chunk is parsed, which words the errors.
+        None: the chunk has to be parsed, because its format is not supported here, an item is
+        missing, or one is invalid (parsing then raises the error).
         """
 
 
 class MeasuresMapped(Protocol):
-    """What measuring found out about pairs is kept for `LooksAtMany`."""
+    """It returns the mappings that it found while measuring, which are kept for `LooksAtMany`."""
 
     def measure_mapped(self, pairs: Pairs, /) -> tuple[Array, Sequence[bytes]]:
-        """The rows of `measure_many`, and the mappings of `Measured`, or none."""
+        """The rows of `measure_many`, and a mapping for each pair, or none at all."""
 
 
 class MeasuresRecords(Protocol):
-    """The same for files whose records hold their own gold."""
+    """It measures the bytes of records that hold their own gold: see `MeasuresBytes`."""
 
     def measure_records(self, items: RawItems, /) -> Measured | None:
-        """The rows of such records, and their gold; None where they have to be parsed."""
+        """The rows of the records, and their gold; None: they have to be parsed."""
 
 
 class AllowsEmpty(Protocol):
-    """An empty corpus has scores rather than being an error."""
+    """It scores an empty corpus; for other metrics that is an error."""
 
     allows_empty: ClassVar[bool]
 
@@ -469,72 +470,71 @@ def allows_empty(metric: object) -> bool:
 
 
 class DetectsNull(Protocol):
-    """A run in which the system gave nothing in all items is an error.
+    """It recognizes empty items: a run in which all system items are empty is an error.
 
-    Without it, only blank texts count as nothing.
+    For other metrics, only blank texts count as empty.
     """
 
     def is_null(self, system: Any, /) -> bool:
-        """Whether the system gave nothing: no text, no node, nothing that can be read."""
+        """Whether an item is empty: no text, no node, nothing that can be read."""
 
 
 class DiagnosesNull(Protocol):
-    """That error says what is wrong with the first item."""
+    """It explains why an item is empty, for the message of that error."""
 
     def why_null(self, system: Any, /) -> tuple[str, str]:
-        """What is wrong, and advice; both may be empty."""
+        """The reason, and advice; both may be empty."""
 
 
 class Objects(Protocol):
-    """A result that cannot be right is an error rather than a figure."""
+    """It rejects totals that no valid run can have."""
 
     def objection(self, totals: Array, /) -> KaratError | None:
-        """What is wrong with a sum of rows, such as an option that chooses what is not there."""
+        """The error to raise for a sum of rows, for instance if an option selects nothing."""
 
 
 class Warns(Protocol):
-    """Warnings about its scores are shown and saved with them."""
+    """It warns about its scores; the warnings are shown and saved with them."""
 
     def caveats(self, totals: Array, /) -> list[str]:
-        """What a user should know, told from the sum of rows."""
+        """Warnings that follow from the sum of rows."""
 
 
 class AddsFigures(Protocol):
-    """The JSON of a run has figures that no sum of rows gives."""
+    """It adds figures to the JSON of a run that do not follow from the sum of rows."""
 
     def extras(self, ids: Sequence[str], rows: Array, /) -> MetricsDict:
-        """These figures, such as another tool's interval."""
+        """The figures, such as the interval of another tool."""
 
 
 # -- other programs ----------------------------------------------------------------------------
 
 
 class Needs(Protocol):
-    """``karat doctor`` and ``karat setup`` say what has to be installed for it."""
+    """It needs packages, files or programs, as ``karat doctor`` and ``karat setup`` report."""
 
     @classmethod
     def missing(cls) -> str:
-        """What has to be installed before it runs here, in one line; empty: nothing."""
+        """What has to be installed before it can run, in one line; empty: nothing."""
 
 
 def install_hint(metric: type) -> str:
-    """What has to be installed before a metric runs here; empty: nothing."""
+    """What has to be installed before a metric can run; empty: nothing."""
     return metric.missing() if has(metric, Needs) else ""
 
 
 class Runs(Protocol):
-    """A saved run does not start programs or contact servers without the user's consent.
+    """It runs a program or contacts a server, which a saved run may not do without consent.
 
-    Options called command, url or function are taken to name such. A metric that runs anything
-    else says so.
+    Options called command, url or function count without this; it is for anything else.
     """
 
     def runs(self) -> str:
-        """The program that measuring would run, or the address it would contact."""
+        """The program that measuring would run, or the address that it would contact."""
 
 
 def would_run(metric: Declared) -> str:
-    """The program that measuring would run, or the address it would contact; empty: none."""
+    """The program that measuring would run, or the address that it would contact; empty: none."""
     return metric.runs() if has(metric, Runs) else named_programs(metric)
 
 
@@ -545,28 +545,28 @@ def named_programs(metric: Declared) -> str:
 
 
 class NamesProgram(Protocol):
-    """Signatures name the program that its scores come from; other ones are not comparable."""
+    """Its scores come from a program, which signatures name: others are not comparable."""
 
     def program(self) -> str:
         """Name and version of the program."""
 
 
 class HasToolLine(Protocol):
-    """``--line`` prints what the tool prints that the metric stands in for: see `core.lines`."""
+    """It stands in for another tool, whose line of output ``--line`` prints: see `runs.lines`."""
 
     tool_line: ClassVar[str]
-    """The line with the names of scores in it, as `str.format` has them: ``F-score: {f:.2f}``."""
+    """A template for `str.format` with names of scores: ``F-score: {f:.2f}``."""
 
 
 class PrintsLine(Protocol):
-    """The same for a metric whose options decide what the line is."""
+    """It prints such a line by a method, since its options decide the layout."""
 
     def line(self, scores: MetricsDict, /) -> str:
-        """The line of a result; what `AddsFigures` adds is under ``extras``. Empty: it has none."""
+        """The line of a result, or empty; the figures of `AddsFigures` are under ``extras``."""
 
 
 class RenamesFlags(Protocol):
-    """Other flags than those of its options work on the command line, where they are free."""
+    """It has further flags on the command line, where they are not taken."""
 
     flag_synonyms: ClassVar[Mapping[str, str]]
-    """Flags of the tool that it stands in for, or names, and the options that they mean."""
+    """Flags of the tool that it stands in for, and the options that they set."""

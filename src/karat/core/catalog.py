@@ -9,7 +9,7 @@ import msgspec
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry of the registry: where it lives and what it is."""
+    """An entry of the registry: a metric, a format or a command, and where its class is."""
 
     name: str
     kind: str
@@ -23,13 +23,13 @@ class Row(msgspec.Struct, frozen=True):
     also: str = ""
     """The name of the format of graphs that holds the same files."""
     traces: bool = False
-    """Whether a metric has settings for ``karat trace``; of plug-ins, their class tells."""
+    """Whether a built-in metric has settings for ``karat trace``."""
     binary: bool = False
-    """Whether files that are no text may have it, which `recognizes_file` tells."""
+    """Whether it is a binary format, which `Format.recognizes_file` recognizes."""
 
 
 class VerbRow(msgspec.Struct, frozen=True):
-    """A family that knows a verb: `target` derives from a base in `karat.core.commands`."""
+    """The class by which a family implements a verb; see `karat.core.commands`."""
 
     verb: str
     kind: str
@@ -171,7 +171,7 @@ FORMATS: tuple[Row, ...] = (
 
 
 def tells_format(name: str) -> bool:
-    """Whether a file's name tells that it holds data: no page, no notes, no plain text.
+    """Whether a file name has an ending of a data format, not of plain text or an output.
 
     >>> tells_format("data/gold.mrp"), tells_format("README.txt")
     (True, False)
@@ -219,7 +219,7 @@ DOORS = {
     "span": "karat.records.door:SpanDoor",
     "scores": "karat.logs.door:ScoresDoor",
 }
-"""What makes items of values in memory, by their kind."""
+"""The class that turns values in memory into items, by kind."""
 
 ELSEWHERE = {
     "python-rouge": "write: \"rouge(profile='python-rouge')\"",

@@ -1,4 +1,4 @@
-"""Base classes of what can be done with files besides scoring: convert, analyze, validate, …
+"""Base classes of commands on files other than scoring: convert, analyze, validate, …
 
 A verb is the same command for every family. Which families know it is said in
 `karat.core.catalog.VERBS`; what a family does is a class with its options as
@@ -92,7 +92,7 @@ class Job:
         return self._good(self.inputs)
 
     def nothing(self, noun: str) -> FormatError:
-        """The error where the files hold nothing that the verb could look at."""
+        """The error that the files are empty."""
         names = ", ".join(stream.source.name for stream in self.inputs)
         return FormatError(f"there are no {noun} in it", code="K106", place=Place(names))
 
@@ -122,7 +122,7 @@ class Verb(Declared):
 
 
 class Conversion(Verb, ABC):
-    """Values from the inputs, changed as the options say, ready to be written."""
+    """Base class of conversions: values of the inputs, changed as the options say."""
 
     name = "convert"
 
@@ -130,7 +130,7 @@ class Conversion(Verb, ABC):
     def convert(self, job: Job) -> Iterable[Any]: ...
 
     def finish(self, job: Job) -> None:
-        """Called when all values are written, for what is written beside them."""
+        """Called when all values are written, to write further files."""
 
 
 class Inquiry(Verb, ABC):

@@ -22,12 +22,11 @@ _MOST_HELD = 32 << 20
 """More bytes than that of a file that cannot be read again are kept on disk."""
 
 
-class Notices:
-    """What readers put right by themselves, and in which items."""
+class Notices(msgspec.Struct, eq=False):
+    """What readers corrected, and in which items."""
 
-    def __init__(self, noun: str = "graphs") -> None:
-        self.noun = noun
-        self.found: dict[str, list[str]] = {}
+    noun: str = "graphs"
+    found: dict[str, list[str]] = {}
 
     def add(self, item: Item, number: int) -> None:
         for notice in item.notices:
@@ -39,7 +38,7 @@ class Notices:
             self.found.setdefault(notice, []).extend(names)
 
     def warnings(self) -> list[str]:
-        """A sentence for each, of which a notice is the predicate."""
+        """A sentence for each notice, with the items that it is about."""
         return [
             f"{len(names)} {self.noun} {notice}: {quote_some(names)}"
             for notice, names in self.found.items()
@@ -47,11 +46,11 @@ class Notices:
 
 
 class Format(Declared):
-    """A way to lay out items of one kind in a file."""
+    """Base class of file formats for items of one kind."""
 
     kind: ClassVar[str]
     noun: ClassVar[str] = "graphs"
-    """What notices call the items."""
+    """The noun for items in notices."""
     writing: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about writing; the others are about reading."""
     of_systems: ClassVar[frozenset[str]] = frozenset()
@@ -67,16 +66,16 @@ class Format(Declared):
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""
-    """What the file is read for: ``system``, ``gold``, or nothing in particular."""
+    """The role of the file: ``system``, ``gold``, or empty."""
     continues = False
-    """Whether the file goes on with the items of the one before, so that what was chosen for that
-    one holds for it too."""
+    """Whether the file is a later part of several that are read as one, so that what was detected
+    for the first part holds for it."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
 
     @cached_property
     def warnings(self) -> list[str]:
-        """What a reader noticed and could put right by itself, for the user to know."""
+        """Warnings of the reader about what it corrected."""
         return []
 
     @classmethod
@@ -90,7 +89,7 @@ class Format(Declared):
 
     @classmethod
     def recognizes_file(cls, source: Source) -> bool:
-        """Whether a file that is no text has this format; rows of the catalog say who is asked."""
+        """Whether a binary file has this format; called for formats that are `Row.binary`."""
         return False
 
     @property
@@ -106,19 +105,19 @@ class Format(Declared):
         return Refs.of_items(list(self.read(source)))
 
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
-        """The items of a scan with their values, or with the errors that they cannot be read."""
+        """The items of a scan with their values; invalid items carry their errors."""
         raise OptionError(f"karat cannot read the format {self.name}", code="K310")
 
     def read(self, source: Source) -> Iterator[Item]:
-        """The items with their values, lazily; one that cannot be read carries its error."""
+        """The items with their values, lazily; an invalid item carries its error."""
         raise OptionError(f"karat cannot read the format {self.name}", code="K310")
 
     def sentence(self, data: bytes) -> str:
-        """What the item of these bytes was made from, where a comment says it; empty: none does."""
+        """The source sentence of an item, if a comment in its bytes gives it; else empty."""
         return ""
 
     def changed(self, item: Item) -> Item:
-        """What becomes of an item that was chosen, where options change what was read."""
+        """An item that was selected, changed as the options of reading say."""
         return item
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
@@ -208,8 +207,8 @@ class LineFormat(CutFormat):
     """Base class of the formats with one item on each line."""
 
     blank_lines: ClassVar[Literal["items", "inside", "skipped"]] = "items"
-    """Whether blank lines are items: all, or none; or, in tables, those before the last row
-    and, where there is but one column, all, since a cell may be empty."""
+    """What blank lines are: items, skipped, or (in tables, `inside`) items up to the last row; in a
+    table of one column all are items, since a cell may be empty."""
 
     def parts(self, source: Source) -> Iterator[Part]:
         count, columns = 0, False
@@ -242,7 +241,7 @@ class LineFormat(CutFormat):
         """The item on a line of a file."""
 
     def name_by_parsing(self, part: Part, file: str) -> list[Item]:
-        """Sets keys and errors of items whose names are not to be seen without parsing them."""
+        """Sets keys and errors of items that have to be parsed to be named."""
         refs = part.refs
         lines = zip(part.data(), refs.line.tolist(), strict=True)
         items = [self.parse_line(data.decode(), line, file) for data, line in lines]
@@ -264,7 +263,7 @@ class BlockFormat(CutFormat):
     """
 
     comment: ClassVar[bytes] = b"#"
-    """What comments begin with; empty: there are none."""
+    """The beginning of comment lines; empty: there are no comments."""
     indented_comments: ClassVar[bool] = False
     white_space_is_blank: ClassVar[bool] = True
 
@@ -297,7 +296,7 @@ class BlockFormat(CutFormat):
 
 
 def _with_end(pieces: Iterator[_T]) -> Iterator[tuple[bool, _T | None]]:
-    """All of them, and at last that there are no more."""
+    """All pieces with False, then True alone to mark the end."""
     for piece in pieces:
         yield False, piece
     yield True, None

@@ -12,22 +12,22 @@ _EDITS = ("edits", "alignment")
 
 
 def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
-    """The most frequent, first."""
+    """Names and counts, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [{"what": what, "count": count} for what, count in ordered]
 
 
 def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
-    """What was taken for something else, the most frequent first."""
+    """Pairs of gold and system with their counts, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [{"gold": gold, "system": system, "count": count} for (gold, system), count in ordered]
 
 
 def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The profile of a metric that has none of its own; None where no errors are listed.
+    """A profile of errors from explanations of any metric; None if these list no errors.
 
-    Explanations name what only gold has ``missing``, what only the system has ``surplus``, and
-    changes of tokens ``edits`` or ``alignment``; where these lists lie tells what they are about.
+    Lists called ``missing`` hold what only gold has, ``surplus`` what only the system has,
+    ``edits`` and ``alignment`` changes of tokens; the path to a list names the kind of error.
 
     >>> found = frequent_errors([{"ngrams": {"1": {"missing": [{"gram": "a", "count": 2}]}}}])
     >>> found["missing"]
@@ -70,7 +70,7 @@ def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
 
 
 def _named(entry: Any) -> tuple[str, int]:
-    """What an entry is called, and how often it is there."""
+    """The name of an entry, and its count."""
     if isinstance(entry, Mapping):
         inner = {name: value for name, value in entry.items() if name != "count"}
         return " ".join(map(_word, inner.values())), int(entry.get("count", 1))

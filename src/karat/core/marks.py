@@ -1,4 +1,4 @@
-"""What a score is, said where it is made: the headline, a count, a cost, a percentage.
+"""Marks that say what a score is, where it is made: headline, count, cost, percentage.
 
     return {"accuracy": main(ratio(hits, items)), "items": count(items)}
 
@@ -8,7 +8,7 @@ A score without a mark is a share: from 0 to 1, the higher the better. Marks can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import inf
 from typing import Any, TypeAlias
@@ -17,12 +17,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.errors import OptionError, did_you_mean
+
 Array: TypeAlias = npt.NDArray[np.float64]
 Path: TypeAlias = tuple[str, ...]
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What is known of a score without its value."""
+    """The properties of a score."""
 
     main: bool = False
     """It stands for all scores of the metric."""
@@ -33,7 +35,7 @@ class Mark(msgspec.Struct, frozen=True):
     cost: bool = False
     """It is better when lower."""
     scale: float = 1.0
-    """What a perfect score is called: 1 or 100."""
+    """The perfect score: 1 or 100."""
     low: float = 0.0
     high: float | None = None
     """The upper end of its range; None is the scale."""
@@ -97,7 +99,7 @@ def cost(values: Array | Score) -> Score:
 
 
 def out_of(values: Array | Score, scale: float) -> Score:
-    """A score for which `scale` is perfect, such as a percentage that is computed as such."""
+    """A score whose perfect value is `scale`, such as 100 for a value that is a percentage."""
     return _marked(values, ("scale", float(scale)))
 
 
@@ -113,7 +115,7 @@ def percent(shares: Array | Score) -> Score:
 
 
 def within(values: Array | Score, low: float = -inf, high: float = inf) -> Score:
-    """A score that does not lie between 0 and its scale; an end left out is infinite.
+    """A score with another range than 0 to its scale; an end left out is infinite.
 
     Intervals rely on it. Error rates, which can exceed 1, need no such mark.
     """
@@ -129,7 +131,7 @@ def mark_at(scores: dict[str, Any], name: str, mark: Callable[[Any], Score]) -> 
 
 
 class Description:
-    """What the scores of a metric are, by their dotted names; known without any data."""
+    """What the scores of a metric are, by their dotted names; made without any data."""
 
     def __init__(self, scores: Mapping[str, Any], owner: str = "the metric") -> None:
         self.marks: dict[Path, Mark] = dict(_marks(scores))
@@ -161,18 +163,41 @@ class Description:
         """The headline score of a system that gives the gold itself."""
         return 0.0 if self.headline in self.lower_is_better else self._scale
 
+    def path_of(self, name: str | None = None) -> Path:
+        """The path of a score by its name, or of the headline: see `find_path`."""
+        return find_path(self.marks, self.headline if name is None else name)
+
     def scale_of(self, path: Path) -> float:
-        """What a perfect score is called; counts are shown as the headline is."""
+        """The perfect score, 1 or 100; counts have the scale of the headline."""
         mark = self.marks.get(path)
         return self._scale if mark is None or mark.count else mark.scale
 
     def range_of(self, path: Path) -> tuple[float, float]:
-        """Where a score can lie; an end that it does not have is infinite.
+        """The range of a score; infinite where it has no bound.
 
         Error rates can exceed their scale: intervals take the greatest item into account.
         """
         mark = self.marks.get(path)
         return (0.0, self._scale) if mark is None else mark.range
+
+
+def find_path(paths: Iterable[Path], name: str) -> Path:
+    """The path that a name means, ``labeled.f`` or ``labeled_f``; an unknown one is an error."""
+    known = list(paths)
+    for path in known:
+        if name in (".".join(path), "_".join(path)):
+            return path
+    raise unknown_score(name, [".".join(path) for path in known])
+
+
+def unknown_score(name: str, known: Iterable[str]) -> OptionError:
+    """The error for a name that no score has."""
+    known = list(known)
+    return OptionError(
+        f"there is no score {name!r}{did_you_mean(name, known)}",
+        code="K306",
+        advice="scores: " + (", ".join(known) or "none"),
+    )
 
 
 def _marks(scores: Mapping[str, Any], prefix: Path = ()) -> Iterator[tuple[Path, Mark]]:

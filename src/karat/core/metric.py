@@ -21,7 +21,7 @@ Counts: TypeAlias = Sequence[float]
 _GONE = frozenset(
     ("headline", "lower_is_better", "ranges", "ranked_by", "scale", "scales", "totals", "unbounded")
 )
-"""Class attributes of metrics in karat 0.1, which would go unnoticed."""
+"""Class attributes of metrics in karat 0.1: they would have no effect, so they are refused."""
 
 
 class Metric(Scoring[System, Gold], Declared, Generic[System, Gold]):
@@ -32,7 +32,7 @@ class Metric(Scoring[System, Gold], Declared, Generic[System, Gold]):
     """
 
     kind: ClassVar[str]
-    """What it compares: the formats of this kind can be read for it."""
+    """The kind of items that it compares, which decides the formats that it can read."""
     columns: ClassVar[Sequence[str]]
     """The names of the counts in a row; a property where options decide them."""
     releases_gil: ClassVar[bool] = False
@@ -70,7 +70,7 @@ class Metric(Scoring[System, Gold], Declared, Generic[System, Gold]):
 
     @cached_property
     def about(self) -> Description:
-        """What its scores are: the headline, scales, ranges, which ones are counts or costs."""
+        """Properties of its scores: the headline, scales, ranges, counts and costs."""
         with np.errstate(all="ignore"):
             return Description(self.summarize(np.zeros(len(self.columns))), self.name)
 

@@ -34,7 +34,7 @@ Mode = Literal["auto", "id", "position", "samples"]
 """How gold and system items are paired; `samples` allows several items of one id."""
 MODES: tuple[Mode, ...] = typing.get_args(Mode)
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
-"""What is done about items that cannot be read."""
+"""What to do with items that cannot be read."""
 ERROR_POLICIES: tuple[OnError, ...] = typing.get_args(OnError)
 
 
@@ -224,7 +224,7 @@ def _option(name: str, kind: Any, default: Any) -> Option:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Declared:
-    """Base class of what has options: a value that compares, hashes, pickles and prints itself.
+    """Base class of metrics, formats and commands: options are fields; instances are values.
 
     Every public annotated field is an option; a field with ``ClassVar`` is none. `__post_init__`
     may refuse combinations of options, or prepare what follows from them.
@@ -253,11 +253,11 @@ class Declared:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """Called when all options have their values."""
+        """Called when all options are set."""
 
     @classmethod
     def spoken_name(cls) -> str:
-        """How messages about its options name it."""
+        """Its name in messages about options."""
         return cls.name
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -267,7 +267,7 @@ class Declared:
 
     @property
     def options(self) -> dict[str, Any]:
-        """All options with their present values."""
+        """All options with their values."""
         return {name: getattr(self, name) for name in declared(type(self))}
 
     def changed_options(self) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def own_rows(group: str) -> tuple[Row, ...]:
 
 
 def all_rows(group: str) -> Iterator[Row]:
-    """All entries, own ones first; plug-ins are looked for only once those are used up."""
+    """All entries, built-in ones first; plug-ins are searched for only after those."""
     yield from _BUILT_IN[group]
     yield from list(rows(group).values())[len(_BUILT_IN[group]) :]
 

@@ -170,12 +170,16 @@ def _base_name(source: Source) -> str:
     return plain_name(source.path).lower()
 
 
-def parse(text: str) -> Metric[Any, Any]:
+def parse(text: str | Metric[Any, Any]) -> Metric[Any, Any]:
     """The metric that a string means: a name, a repr or a signature.
+
+    A metric is returned as it is.
 
     >>> parse("exact(ignore_case=True)")
     exact(ignore_case=True)
     """
+    if isinstance(text, Metric):
+        return text
     name, options = signature.split(text)
     return metric_class(name)(**options)
 

@@ -1,4 +1,4 @@
-"""What metrics tell ``karat repair``: the edits of an item, and scores as quotients of counts."""
+"""Edits of an item, and scores as quotients of counts, for ``karat repair``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Claim: TypeAlias = Literal["equal", "at least", "estimate"]
 
 
 NODE, GOLD_ARC, SYSTEM_ARC = 0, 2, 3
-"""What parts of a drawing are called on the page."""
+"""The codes of parts of a drawing, as the page has them."""
 GOLD_PART, SYSTEM_PART = 5, 6
-"""What gold or the system has at a node, as the page calls it; at an arrow two more."""
+"""The codes of what gold or the system has at a node; for an arrow they are 2 higher."""
 
 
 class Drawn(NamedTuple):
-    """What of an item's drawing an edit is about."""
+    """The part of an item's drawing that an edit changes."""
 
     where: int
     """A node, an arc of either side, or a part of either side, which is told by its text."""
@@ -31,17 +31,17 @@ class Drawn(NamedTuple):
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One thing to change in a system's item."""
+    """One change of a system's item."""
 
     kind: str
     group: str
     """Its class in the partition that was asked for."""
     changes: tuple[tuple[str, float], ...]
-    """What it adds to the columns of the item's row."""
+    """The changes of columns of the item's row."""
     system: str = ""
     gold: str = ""
     single: int = 1
-    """How many single adds and deletes it stands for."""
+    """The number of single additions and deletions that it stands for."""
     drawn: tuple[Drawn, ...] = ()
 
 
@@ -64,7 +64,7 @@ class Target(msgspec.Struct, frozen=True):
     """The names of the scores that stand beside it, where there are any."""
     recall: str = ""
     whole: bool = False
-    """No single edit moves it: the column above is 1 in items with nothing left to repair."""
+    """Whether only whole items count: the column is 1 in items with nothing left to repair."""
 
 
 def f_score(
@@ -95,7 +95,7 @@ def f_of_parts(weights: Mapping[str, float], scores: str) -> Target:
 
 
 def unclassed(kind: str) -> str:
-    """The class of edits that a partition says nothing about."""
+    """The class of edits to which a partition does not apply."""
     return f"({kind})"
 
 

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.marks import Array as Array
-from karat.core.marks import Score, count, main
-from karat.errors import OptionError, did_you_mean
+from karat.core.marks import Score, count, find_path, main
+from karat.core.marks import unknown_score as unknown_score
+from karat.errors import OptionError
 
 Scores: TypeAlias = Mapping[str, Union[Array, Score, "Scores"]]
 Leaf: TypeAlias = float | int | bool | None | list[Any]
@@ -46,7 +47,7 @@ def undefined_is_nan() -> Iterator[None]:
 
 
 def convention(value: float) -> float:
-    """What a metric calls a score of nothing; NaN while statistics are computed."""
+    """The value that a metric defines for 0/0; NaN while statistics are computed."""
     return math.nan if _STRICT.get() else value
 
 
@@ -130,7 +131,7 @@ def nest(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> MetricsDict:
 
 
 def nest_rows(columns: Sequence[tuple[tuple[str, ...], Sequence[Leaf]]]) -> list[MetricsDict]:
-    """For each row the same as `nest`, from columns of plain numbers.
+    """For each row a nested mapping, from columns of plain numbers.
 
     >>> nest_rows([(("a", "b"), [1, 2]), (("c",), [3, 4])])
     [{'a': {'b': 1}, 'c': 3}, {'a': {'b': 2}, 'c': 4}]
@@ -161,12 +162,8 @@ def number(value: object) -> Leaf:
 
 
 def find_leaf(scores: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The path that `name` (``labeled.f`` or ``labeled_f``) means; an unknown one is an error."""
-    paths = {path: None for path, _ in leaves(scores)}
-    for path in paths:
-        if name in (".".join(path), "_".join(path)):
-            return path
-    raise unknown_score(name, [".".join(path) for path in paths])
+    """The path of a score by its name: see `find_path`."""
+    return find_path([path for path, _ in leaves(scores)], name)
 
 
 class MetricsDict(dict[str, Any]):
@@ -281,7 +278,7 @@ class MetricsDict(dict[str, Any]):
 
 
 class _Unwritten:
-    """A name that is not there: one can write under it, and nothing else."""
+    """A name that does not exist yet: it can be written to; any other use raises."""
 
     __slots__ = ("_name", "_owner")
     __hash__ = None  # type: ignore[assignment]
@@ -312,17 +309,8 @@ class _Unwritten:
     __truediv__ = __rtruediv__ = __neg__ = __abs__ = __round__ = __format__ = _read
 
 
-def unknown_score(name: str, known: Iterable[str]) -> OptionError:
-    known = list(known)
-    return OptionError(
-        f"there is no score {name!r}{did_you_mean(name, known)}",
-        code="K306",
-        advice="scores: " + (", ".join(known) or "none"),
-    )
-
-
 def _add(name: str, a: Any, b: Any) -> Any:
-    """The sum of two leaves; with something undefined it is undefined."""
+    """The sum of two leaves; None if one is None."""
     if isinstance(a, MetricsDict) and isinstance(b, Mapping):
         return a + b
     if isinstance(a, list) and isinstance(b, list):

@@ -16,7 +16,7 @@ import numpy as np
 from karat.core.capabilities import Warns, has
 from karat.core.marks import Array, Description, Path
 from karat.core.reading.doors import native_pairs
-from karat.core.scores import MetricsDict, find_leaf, leaves, nest, nest_rows, number
+from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
 from karat.errors import PairingError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Gold = TypeVar("Gold")
 
 
 class Scoring(Generic[System, Gold]):
-    """Base class of metrics: the scores of items that are at hand."""
+    """Methods of metrics that score items in memory."""
 
     def score(self, system: System, gold: Gold) -> MetricsDict:
         """The scores of one pair."""
@@ -41,7 +41,7 @@ class Scoring(Generic[System, Gold]):
     def score_batch(
         self, systems: Sequence[System], golds: Sequence[Gold], score: str | None = None
     ) -> Array:
-        """One score of each pair as an array, the headline unless another one is named.
+        """One score of each pair as an array: the headline, or the score that is named.
 
         For loops that score many items, such as rewards in training: nothing is made for each
         item but its number. Undefined scores are NaN, and no warnings are given.
@@ -51,9 +51,7 @@ class Scoring(Generic[System, Gold]):
         if not len(systems):
             return np.zeros(0)
         rows = metric.measure_many(native_pairs(metric, systems, golds))
-        found = dict(leaves(metric.summarize(rows)))
-        path = find_leaf(metric.summarize(rows[:0].sum(axis=0)), score or metric.about.headline)
-        return np.asarray(found[path], np.float64)
+        return values_of(metric, metric.about.path_of(score), rows)
 
     def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
         """The scores of many system items against one gold item."""
@@ -113,6 +111,11 @@ def _measured(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[
     return rows
 
 
+def values_of(metric: Metric[Any, Any], path: Path, rows: Array) -> Array:
+    """One score of rows, or of sums of them."""
+    return np.asarray(dict(leaves(metric.summarize(rows)))[path], np.float64)
+
+
 def total_scores(metric: Metric[Any, Any], totals: Array) -> MetricsDict:
     """The scores of one sum of rows, as plain numbers."""
     known = metric.about
@@ -143,7 +146,7 @@ def encoded_scores(metric: Metric[Any, Any], rows: Array) -> list[tuple[Path, li
 
 
 def nested_scores(columns: Sequence[tuple[Path, list[bytes]]]) -> list[bytes]:
-    """For each row the object of its scores, as `row_scores` has it.
+    """For each row the JSON object of its scores, as in `row_scores`.
 
     >>> nested_scores([(("a", "b"), [b"1", b"2"]), (("c",), [b"3", b"4"])])
     [b'{"a":{"b":1},"c":3}', b'{"a":{"b":2},"c":4}']
@@ -171,7 +174,7 @@ def _plain_column(known: Description, path: Path, values: Array) -> list[Any]:
 
 
 def plain(known: Description, path: Path, value: Any) -> Any:
-    """A number as a user should see it: whole where it is a count, None where undefined."""
+    """A number for output: an int for a count, None for NaN."""
     result = number(value)
     if isinstance(result, float):
         if result != result:

@@ -1,4 +1,4 @@
-"""What a pair of items looks like, before anything is drawn: texts, arcs, graphs, forms, marks.
+"""The model of a pair that the page shows: texts, arcs, graphs, forms and marks.
 
 The page shows exactly this; nothing in it is HTML or SVG. Structs are arrays in JSON, since a page
 holds many of them. The collector of garbage need not look at them: none can hold itself.
@@ -6,6 +6,7 @@ holds many of them. The collector of garbage need not look at them: none can hol
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
@@ -14,11 +15,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.capabilities import Asked
+
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
 
 class Kind(IntEnum):
-    """What a mark says of a part."""
+    """The kind of a mark."""
 
     MATCHED = 0
     MISSING = 1
@@ -36,7 +39,7 @@ class Text(msgspec.Struct, array_like=True, tag="text", frozen=True, gc=False):
 
     text: str
     name: str = ""
-    """Who wrote it, where that is known."""
+    """Its author, if known."""
 
 
 class Form(msgspec.Struct, array_like=True, tag="form", frozen=True, gc=False):
@@ -52,7 +55,7 @@ class Raw(msgspec.Struct, array_like=True, tag="raw", frozen=True, gc=False):
 
 
 class Word(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A word in a row, the lines below it, and what is said of it."""
+    """A word in a row, with the lines below it, a kind and a note."""
 
     form: str
     below: list[str] = []
@@ -113,7 +116,7 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, gc=False):
     nodes: list[Node]
     arrows: list[Arrow]
     beside: list[Line] = []
-    """What belongs to no node."""
+    """Lines that belong to no node."""
 
 
 class Unit(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -128,7 +131,7 @@ class Unit(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Fault(NamedTuple):
-    """One error of an item: the sort of part, what happened to it, and in whose words."""
+    """One error of an item: its part, its kind, and the values of gold and system."""
 
     part: str
     kind: int
@@ -142,21 +145,21 @@ class Shown(msgspec.Struct):
     golds: list[Content] = []
     system: Content | None = None
     source: str | None = None
-    """What both were made from, such as the sentence of a graph."""
+    """The input of the system, such as the sentence of a graph."""
     layers: dict[str, list[int]] = {}
     """Marks by the names of layers: kind, reference, begin and end in gold, begin and end in the
     system's side; six numbers for each."""
     overlay: Overlay | None = None
     notes: list[str] = []
-    """What is wrong, in words."""
+    """Descriptions of errors in words."""
     faults: list[Fault] = []
     units: list[Unit] = []
     labels: list[str] = []
-    """What the marks of the first layer are called, such as the labels of spans."""
+    """The names of the marks of the first layer, such as the labels of spans."""
 
 
 class ShownPairs(NamedTuple):
-    """Many pairs as `Shown` would show them, in JSON, without units."""
+    """Many pairs in the JSON form of `Shown`, without units."""
 
     golds: Sequence[bytes]
     """Source and golds of each: two members of a list."""
@@ -167,12 +170,43 @@ class ShownPairs(NamedTuple):
     faults: Sequence[Fault]
     """All errors, each once."""
     fault_rows: Numbers
-    """Of each error of a pair the pair, and which one it is."""
+    """For each error of a pair: the number of the pair."""
     fault_numbers: Numbers
+    """And the number of the error among `faults`."""
     layers: Sequence[str] = ()
     """The names of all layers."""
     drawn: bool = True
     """Whether a pair has a drawing."""
+
+
+class LookedOnce(ABC):
+    """Base class of results of `LooksAtMany.look_at` that one call makes completely."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._told: list[bytes] | None = None
+        self._shown: ShownPairs | None = None
+
+    @abstractmethod
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        """Explanations and what a page shows, where they are wanted."""
+
+    def explanations(self) -> list[bytes]:
+        if self._told is None:
+            self._look(told=True, shown=self._asked.shown)
+        assert self._told is not None
+        return self._told
+
+    def shown(self) -> ShownPairs:
+        if self._shown is None:
+            self._look(told=self._asked.told, shown=True)
+        assert self._shown is not None
+        return self._shown
+
+    def _look(self, *, told: bool, shown: bool) -> None:
+        explanations, pairs = self.look(told and self._told is None, shown and self._shown is None)
+        self._told = self._told if explanations is None else explanations
+        self._shown = self._shown if pairs is None else pairs
 
 
 def as_text(value: object) -> str | None:
@@ -185,7 +219,7 @@ def as_text(value: object) -> str | None:
 
 
 def utf16(text: str) -> list[int] | None:
-    """Where each character begins in UTF-16; None where that is where it is in the text.
+    """The UTF-16 offset of each character; None if all are equal to the offsets in the text.
 
     >>> utf16("a\U0001f600b"), utf16("ab")
     ([0, 1, 3, 4], None)

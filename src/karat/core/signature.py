@@ -68,7 +68,7 @@ def reading(name: str, declared: Mapping[str, Option], given: Mapping[str, Any])
 def of_reading(
     systems: Sequence[str], golds: Sequence[str], pair: str = "auto", on_error: str = "auto"
 ) -> str:
-    """How the files of a run were read, as parts of its signature.
+    """The part of a signature that says how files were read.
 
     >>> of_reading(["mrp"], ["amr", "amr"], on_error="skip")
     'system:mrp|gold:amr|on-error:skip'

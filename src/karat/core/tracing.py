@@ -1,4 +1,4 @@
-"""What a metric says of the settings under which its figures may have been published.
+"""Settings under which figures of a metric may have been published, as data.
 
 ``karat trace`` asks which setting gives a figure. A *setting* is a metric with options, one of its
 scores, and a way to aggregate items. A *pass* is one reading and counting of all items; many
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, ove
 import msgspec
 import numpy as np
 
-from karat.core.marks import Array
-from karat.core.scores import find_leaf, leaves, nest, ratio
+from karat.core.marks import Array, find_path
+from karat.core.scores import leaves, ratio
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ Part: TypeAlias = Literal["f", "r", "p", ""]
 Scores: TypeAlias = Mapping[str, tuple[str, Part, str]]
 """Paths of scores, with the names, parts and aggregations of their figures."""
 Counted: TypeAlias = Any
-"""What a pass counts of all items: an array with a row for each, or whatever its settings read."""
+"""The counts of a pass: an array with a row for each item, or anything its settings take."""
 Changes: TypeAlias = Callable[[Pairs], "Pairs | None"]
 
 
 class UnreadPairs(Sequence[tuple[Any, Any]]):
-    """The pairs of files, made when one is asked for: their bytes may be all that is wanted."""
+    """The pairs of files, made on demand, since some passes need only their bytes."""
 
     def __init__(
         self, size: int, make: Callable[[], Pairs], golds: Callable[[], Sequence[Any]],
@@ -44,9 +44,9 @@ class UnreadPairs(Sequence[tuple[Any, Any]]):
         self._size = size
         self._make = make
         self.golds = golds
-        """Gives the second of each pair, without making the pairs."""
+        """Returns the gold of each pair, without making the pairs."""
         self.rows = rows
-        """Gives the rows of a metric, without making the pairs; None where it cannot."""
+        """Returns the rows of a metric without making the pairs; None if they are needed."""
 
     @cached_property
     def _made(self) -> Pairs:
@@ -69,7 +69,7 @@ class UnreadPairs(Sequence[tuple[Any, Any]]):
 
 
 MACRO = "macro"
-"""Where the JSON of a run has the means of its items' scores."""
+"""The key of the means of item scores in the JSON of a run."""
 
 _NOT_NAMES = re.compile(r"score|[^0-9a-z+*.]")
 
@@ -84,13 +84,13 @@ def plain_name(name: str) -> str:
 
 
 class _Optional(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """What settings say where it is not the usual."""
+    """Fields of settings that have defaults."""
 
     part: Part = ""
     scale: float = 1.0
-    """What a perfect score is called: 1 or 100."""
+    """The perfect score: 1 or 100."""
     needs: frozenset[str] = frozenset()
-    """What has to be counted for it, where a pass can count less than all."""
+    """What a pass has to count for it, if it can count less than everything."""
 
 
 class AnySetting(_Optional, frozen=True, eq=False):
@@ -101,19 +101,19 @@ class AnySetting(_Optional, frozen=True, eq=False):
     score: str
     """The path of the score in the JSON of that: among the scores, else from the top."""
     name: str
-    """What the figure is called, as `Grid.names` has it: the same for all options."""
+    """The name of the figure, one of those in `Grid.names`; the same for all options."""
     choices: Mapping[str, Value]
     """All that settings of this name differ in, the aggregation included, and nothing else: what
     differs from a preset is a departure. Figures of one publication share them."""
 
     @property
     def aggregation(self) -> str:
-        """How items are put together, as the choices have it."""
+        """The choice of how items are aggregated."""
         return str(self.choices.get("aggregation", "corpus"))
 
 
 class Setting(AnySetting, frozen=True, eq=False):
-    """One figure of a pass, and how it is made from what was counted."""
+    """One figure of a pass, and how it is computed from the counts."""
 
     columns: Callable[[Counted], Array]
     """Additive columns of all items, a row each, from what was counted. Settings that share the
@@ -128,7 +128,7 @@ class Setting(AnySetting, frozen=True, eq=False):
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Where the values of a random setting lie."""
+    """The range of the values of a random setting."""
 
     low: float
     high: float
@@ -142,12 +142,12 @@ class RandomSetting(AnySetting, frozen=True, eq=False):
     spread: Callable[[Counted, Pairs, int], Spread]
     """The range, from what was counted, the pairs, and a seed."""
     limits: Callable[[Counted, Pairs, int], tuple[float, float]] | None = None
-    """What the range surely lies in, where that is sooner told: of figures beyond, the range
-    itself is not wanted."""
+    """Bounds of the range that are cheaper to compute; for figures outside of them, the range
+    itself is not computed."""
 
 
 class Pass(msgspec.Struct, frozen=True, eq=False):
-    """One reading and counting of all items, and the settings that it is enough for."""
+    """One reading and counting of all items, and the settings that can be computed from it."""
 
     reader: Metric[Any, Any]
     """The metric for which files are read and items are paired. Those of equal readers and
@@ -159,12 +159,12 @@ class Pass(msgspec.Struct, frozen=True, eq=False):
     reading: Mapping[str, Value] = msgspec.field(default_factory=dict)
     """Options of the file format."""
     applies: Callable[[Pairs], bool] | None = None
-    """Whether it has anything to say of these items, such as a tokenizer of Chinese."""
+    """Whether it applies to these items; a tokenizer of Chinese applies to Chinese texts only."""
     prepare: Changes | None = None
     """Normalises items before they are counted: a pass with the same `counts_as` whose items come
     out equal to those of an earlier pass is not counted again."""
     counts_as: object = None
-    """What two passes have in common that count equal items alike."""
+    """A key that is equal for passes which count equal items in the same way."""
     swapped: Callable[[Counted], Counted] | None = None
     """What would be counted with gold and system swapped, where no recount is needed: it may give
     None."""
@@ -172,20 +172,20 @@ class Pass(msgspec.Struct, frozen=True, eq=False):
     """Whether counting some of the items may take long: fewer are tried first."""
 
     def all_settings(self) -> list[AnySetting]:
-        """Those with a figure, and those with a range."""
+        """All settings, with a figure or with a range."""
         return [*self.settings, *self.random]
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """How another tool, or a usual way to call karat, sets the choices."""
+    """The choices of another tool, or of a usual call of karat."""
 
     tool: str
     choices: Mapping[str, Value] = msgspec.field(default_factory=dict)
-    """Those that differ from the defaults of the grid."""
+    """The choices that differ from the defaults of the grid."""
     command: str = ""
-    """How the tool is called."""
+    """The command line of the tool."""
     flags: Mapping[tuple[str, Value], str] = msgspec.field(default_factory=dict)
-    """How it is told to choose otherwise, by choice and value."""
+    """The flags that change a choice, by choice and value."""
     names: frozenset[str] = frozenset()
     """The figures that it gives; empty: all."""
 
@@ -198,7 +198,7 @@ class Grid(msgspec.Struct, frozen=True):
     meant, the likeliest first, each with the departures that it takes to call them so. The empty
     name is that of figures without one."""
     defaults: Mapping[str, Value]
-    """What presets choose where they do not say."""
+    """The choices that presets do not set."""
     presets: Sequence[Preset]
     passes: Callable[[Collection[str]], Sequence[Pass]]
     """The passes with the settings of these names; a pass without settings may be left out."""
@@ -225,7 +225,7 @@ _Made = TypeVar("_Made")
 
 
 class Latest(Generic[_Made]):
-    """What is made of the totals that were asked for last: many settings ask for the same."""
+    """A cache of one value, for the last totals: many settings ask for the same ones."""
 
     def __init__(self, make: Callable[[Array], _Made]) -> None:
         self._make = make
@@ -239,13 +239,13 @@ class Latest(Generic[_Made]):
 
 
 class Once:
-    """What is counted of pairs, which are known by their identity, and not counted again."""
+    """A cache of counts by the identity of pairs."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, int], tuple[Pairs, Counted]] = {}
 
     def of(self, key: object, pairs: Pairs, count: Callable[[], Counted]) -> Counted:
-        """What `count` gives, called once for each key and pairs."""
+        """The result of `count`, which is called once for each key and pairs."""
         place = key, id(pairs)
         if place not in self._known:
             # The pairs are kept, so that no others can have their identity.
@@ -295,7 +295,7 @@ def mean(totals: Array) -> Array:
 
 
 def mean_settings(found: Sequence[Setting]) -> list[Setting]:
-    """The same figures as means over items, which is not how their metrics add up."""
+    """The same figures as means of the scores of items."""
     return [
         msgspec.structs.replace(
             each, score=f"{MACRO}.{each.score}", columns=averaged(each.metric, each.score),
@@ -340,7 +340,7 @@ def passes_of(
 
 
 class _Trial:
-    """Measures items to see whether that can be done, and not again."""
+    """Measures items once, to see whether the metric can, and keeps the rows."""
 
     def __init__(self, metric: Metric[Any, Any]) -> None:
         self.metric = metric
@@ -393,9 +393,7 @@ def _paths(metric: Metric[Any, Any]) -> dict[str, tuple[str, ...]]:
 
 def _path(metric: Metric[Any, Any], score: str) -> tuple[str, ...]:
     known = _paths(metric)
-    return (
-        known[score] if score in known else find_leaf(nest((p, 0) for p in known.values()), score)
-    )
+    return known[score] if score in known else find_path(known.values(), score)
 
 
 def as_they_are(counted: Counted) -> Array:

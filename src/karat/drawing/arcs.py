@@ -26,7 +26,7 @@ class Word:
 
     @property
     def lines(self) -> list[Note]:
-        """All that stands below the word."""
+        """All lines below the word."""
         return [*map(Note, self.below), *self.notes]
 
 

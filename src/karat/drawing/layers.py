@@ -87,12 +87,12 @@ class Arrow:
     dash: str = ""
     """How the line is broken: ``5 3`` for dashes, ``2 3`` for dots."""
     notes: tuple[Text, ...] = ()
-    """What is said beside the label."""
+    """Further texts beside the label."""
     directed: bool = True
 
     @property
     def texts(self) -> list[Text]:
-        """All that is written at the line."""
+        """The label and the notes of the line."""
         return [each for each in (Text(self.label, self.color), *self.notes) if each.text]
 
     @property

@@ -1,4 +1,4 @@
-"""Two graphs laid over each other, and words with arcs, drawn from what the page is given.
+"""Draws two graphs laid over each other, and words with arcs, from the model of the page.
 
 The page draws the same: ``web/src/layers.ts`` and ``web/src/arcs.ts`` follow this, and a test holds
 them against each other.

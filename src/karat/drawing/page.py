@@ -38,7 +38,7 @@ class Drawer(Verb, ABC):
     def draw(self, job: Job) -> Iterable[Drawing]: ...
 
     def dot(self, job: Job) -> Iterable[str]:
-        """The same in Graphviz' language, for families that have graphs."""
+        """The drawings in the language of Graphviz, for graphs."""
         raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Verification", "evaluate", "measure_pairs", "verify"]
 
-__getattr__ = loader("karat.engine", dict.fromkeys(("Verification", "verify"), "verifying"))
+__getattr__ = loader("karat.engine", {"verifying": "Verification verify"})
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""What a run does with its files, told while it does it: for those who wonder at a figure."""
+"""The lines of ``--verbose``: what is read, how it is paired, how many workers there are."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from karat.core.reading.streams import FilePairs, Stream
 
 Log: TypeAlias = Callable[[str], None]
-"""Is called with each line."""
+"""Called with each line."""
 
 
 def tell_reading(log: Log, files: FilePairs) -> None:
-    """Which files are read, in which format, and who says so."""
+    """Logs which files are read, in which format, and why."""
     for stream in (files.system, *files.golds):
         options = "".join(f", {name}={value!r}" for name, value in stream.options.items())
         log(f"{stream.role} {stream.source.name}: {_reading(stream, files)}{options}")
@@ -39,7 +39,7 @@ def _reading(stream: Stream | MemoryStream, files: FilePairs) -> str:
 
 
 def tell_pairing(log: Log, files: FilePairs, plan: Plan) -> None:
-    """How many items there are, and how they are paired."""
+    """Logs how many items there are, and how they are paired."""
     found = f"{counted(len(plan.system), 'system item')}"
     if files.golds:
         sizes = " and ".join(f"{len(refs):,}" for refs in plan.golds)
@@ -58,7 +58,7 @@ def _pairing(files: FilePairs, plan: Plan) -> str:
 
 
 def tell_jobs(log: Log, files: FilePairs, asked: Jobs, jobs: int, *, elsewhere: bool) -> None:
-    """How many workers there are, and why."""
+    """Logs how many workers there are, and why."""
     if elsewhere:
         why = "the workers of the executor"
     elif asked != "auto":

@@ -1,4 +1,4 @@
-"""Suspects in gold: parts where several systems agree with each other against it."""
+"""Finds suspect parts of gold: those where several systems agree with each other against it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import leaves
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
 from karat.engine.jobs import Jobs
@@ -35,7 +35,7 @@ from karat.stats.interval_methods import wilson
 from karat.version import VERSION
 
 AUDITABLE = ("mrp", "smatch", "edm", "ucca-mrp", "sdp", "attachment", "ud", "cogs")
-"""The metrics of karat that have parts to agree on; plug-ins may, too."""
+"""The metrics of karat that can be audited; plug-ins may offer it, too."""
 _CHUNK = 64
 _NOTHING = "(nothing)"
 _COLUMNS = ("id", "part", "where", "gold", "suggestion", "systems", "evidence", "verdict")
@@ -47,7 +47,7 @@ class Finding(msgspec.Struct, frozen=True):
     """A part of a gold item that systems agree against."""
 
     position: int
-    """Of the item, in the runs."""
+    """The position of the item in the runs."""
     id: str
     kind: str
     where: str
@@ -58,7 +58,7 @@ class Finding(msgspec.Struct, frozen=True):
     evidence: float
     """Log odds, to the base 10, that the suggestion is right and gold is not."""
     accepted: bool | None = None
-    """What an annotator said of it."""
+    """The verdict of an annotator, if there is one."""
 
 
 def audit(
@@ -81,7 +81,7 @@ def audit(
     the share of parts that is taken to be wrong before looking. `verdicts` is a list of findings,
     as `Audit.write` writes it, in which annotators have filled in the last column.
     """
-    metric = auditable(parse(metric) if isinstance(metric, str) else metric)
+    metric = auditable(parse(metric))
     named = list(systems.items()) if isinstance(systems, Mapping) else [("", e) for e in systems]
     runs: list[Evaluation] = []
     for name, each in named:
@@ -101,7 +101,7 @@ def audit(
 
 
 def auditable(metric: Metric[Any, Any]) -> Metric[Any, Any]:
-    """The metric, if it has parts that systems can agree on; else an error."""
+    """The metric, if it can be audited; else an error."""
     if has(metric, Audits):
         return metric
     raise OptionError(
@@ -112,7 +112,7 @@ def auditable(metric: Metric[Any, Any]) -> Metric[Any, Any]:
 
 
 class Audit(Tabular):
-    """Parts of gold that systems agree against, and how sure that makes one."""
+    """Parts of gold that systems agree against, with the evidence."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class Audit(Tabular):
         self._verdicts = None if verdicts is None else read_verdicts(verdicts)
 
     def _read(self) -> tuple[list[tuple[int, Slot]], list[Vote]]:
-        """All parts of gold, in its order, and what each system says there."""
+        """All parts of gold, in order, and the value of each system there."""
         readings: list[dict[int, Reading]] = [dict(_readings(run)) for run in self.runs]
         parts: list[tuple[int, Slot]] = []
         votes: list[Vote] = []
@@ -168,13 +168,13 @@ class Audit(Tabular):
 
     @property
     def parts(self) -> int:
-        """How many parts were looked at."""
+        """The number of parts that were compared."""
         return len(self._parts)
 
     @cached_property
     def suspects(self) -> list[Finding]:
-        """The best other value of every part that a system has otherwise, the likeliest first,
-        whether it is listed or not."""
+        """For every part that a system has otherwise, the best other value, the strongest evidence
+        first; `findings` are those with enough evidence."""
         return [self._finding(each) for each in self.evidence.suspects()]
 
     @cached_property
@@ -214,11 +214,11 @@ class Audit(Tabular):
         return list(dict.fromkeys(vote.kind for vote in self.evidence.votes))
 
     def accuracies(self, system: int) -> dict[str, float]:
-        """How often a system has what gold has, by kind of part."""
+        """The accuracy of a system, by kind of part."""
         return {kind: self.evidence.accuracy(system, kind) for kind in self.kinds}
 
     def notes(self) -> list[str]:
-        """What to know of the findings."""
+        """Notes on how to read the findings."""
         found = ["findings are hints: systems that learnt from one corpus share its errors, too"]
         if len(self.evidence.firsts) < 3:
             found.append(
@@ -248,7 +248,7 @@ class Audit(Tabular):
 
     @cached_property
     def judged(self) -> list[Finding]:
-        """The findings that an annotator said something of."""
+        """The findings with a verdict of an annotator."""
         return [each for each in self.findings if each.accepted is not None]
 
     def precision(self, level: float = 0.95) -> tuple[float, float, float] | None:
@@ -284,7 +284,7 @@ class Audit(Tabular):
         return [{seen.position: seen.pair for seen in look(run, positions)} for run in self.runs]
 
     def suggested(self, pairs: Sequence[Pair], findings: Sequence[Finding]) -> tuple[Any, int]:
-        """A gold item with what findings suggest, and how many of them could be put there."""
+        """A gold item with the suggested values, and how many of them could be applied."""
         gold, made = pairs[0].gold, 0
         for each in findings:
             voters = [pairs[self.names.index(name)].system for name in each.systems]
@@ -357,7 +357,7 @@ class Audit(Tabular):
     def _changes(self) -> dict[str, Any]:
         """The headline of each system before and after the accepted findings."""
         runs, applied = self.corrected()
-        path = find_leaf(self.runs[0].scores(), self.metric.about.headline)
+        path = self.metric.about.path_of()
         return {
             "applied": applied,
             "score": ".".join(path),
@@ -399,7 +399,7 @@ def _readings(run: Evaluation) -> Iterable[tuple[int, Reading]]:
 def _with_value(
     metric: Metric[Any, Any], gold: Any, voters: Sequence[Any], finding: Finding
 ) -> Any | None:
-    """A gold item with what a finding suggests; None where no single edit does that."""
+    """A gold item with the suggested value; None if no single edit gives it."""
     assert has(metric, Audits)
     if not has(metric, Repairs):
         return None
@@ -418,7 +418,7 @@ def _with_value(
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:
-    """Names with numbers where several are equal: a system may well be given twice."""
+    """Unique names, with numbers where several are equal."""
     counts = Counter(names)
     seen: Counter[str] = Counter()
     found = []
@@ -440,7 +440,7 @@ def _said(value: str | None) -> str:
 
 
 def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
-    """What annotators wrote in the last column of a list of findings; empty ones are left out."""
+    """The verdicts in the last column of a list of findings; empty ones are left out."""
     source = Source(Path(path))
     reader = csv.reader(io.StringIO(source.text(), newline=""), dialect="excel-tab")
     try:

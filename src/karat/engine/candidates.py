@@ -30,14 +30,14 @@ from karat.errors import FormatError, KaratError, OptionError, PairingError, quo
 
 
 class Candidate(msgspec.Struct, frozen=True, eq=False):
-    """An output, as a system's side of a pair and as the gold of the others."""
+    """An output, as the system side of a pair and as gold for the others."""
 
     system: Any
     gold: Any
     record: Any
-    """What the reader gave."""
+    """The record as it was read."""
     data: bytes | None = None
-    """Its bytes in the file, where they make an item of their own."""
+    """Its bytes in the file, if they are an item by themselves."""
 
 
 class Pool(msgspec.Struct, eq=False):
@@ -59,7 +59,7 @@ class Pool(msgspec.Struct, eq=False):
         return np.array([[each is not None for each in row] for row in self.candidates])
 
     def samples(self, system: int) -> dict[str, Any]:
-        """One sample of each item by its id; the first where there are fewer."""
+        """One sample of each item by its id; the first sample if there are fewer."""
         return {
             str(key[0]): (row[system] or next(filter(None, row))).record
             for key, row in zip(self.keys, self.candidates, strict=True)
@@ -163,7 +163,7 @@ def read_candidates(
 
 
 def _unlike(named: Sequence[tuple[str, Any]]) -> list[str]:
-    """Names that tell the systems apart: paths where the names of files do not."""
+    """Unique names of the systems: file names, or paths where file names repeat."""
     counts = Counter(name for name, _ in named)
     found = [
         os.fspath(each) if counts[name] > 1 and is_path(each) else name for name, each in named
@@ -175,7 +175,7 @@ def _unlike(named: Sequence[tuple[str, Any]]) -> list[str]:
 
 
 class _Both:
-    """An output as either side of a pair."""
+    """Makes candidates: an output as either side of a pair."""
 
     def __init__(self, metric: Metric[Any, Any]) -> None:
         self.metric = metric
@@ -237,7 +237,7 @@ def _read(
 
 
 def _data(stream: Stream | MemoryStream, refs: Refs) -> list[bytes] | None:
-    """The bytes of items that stand for themselves: no header or context decides them."""
+    """The bytes of items, if these do not depend on a header or other context."""
     if isinstance(stream, MemoryStream) or refs.items is not None:
         return None
     if not isinstance(stream.format, (LineFormat, BlockFormat)):

@@ -1,4 +1,4 @@
-"""Workers on a Dask cluster: some on this machine for one command, or those of a scheduler."""
+"""Workers on a Dask cluster, either started locally or reached through a scheduler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WARNINGS = (
     "Sending large graph",
     "coroutine '.*' was never awaited",
 )
-"""What Dask warns of on a busy machine, of large chunks, and of a scheduler that is gone."""
+"""Warnings of Dask that are suppressed: about a busy machine, large chunks, a lost scheduler."""
 
 
 class Cluster:
@@ -116,7 +116,7 @@ def _silence() -> None:
 
 
 def _silent_environment() -> dict[str, str]:
-    """The same for the processes of workers on this machine, from their very first moment."""
+    """The environment that silences local worker processes from their start."""
     known = _package("dask.config").get(_ENVIRONMENT)
     levels = dict.fromkeys((*_LOGGERS, "tornado.application", "distributed.client"), "critical")
     return {**known, "DASK_LOGGING": repr(levels), "PYTHONWARNINGS": f"ignore:{_WARNINGS[0]}"}
@@ -149,7 +149,7 @@ class DaskExecutor(Executor):
         return found
 
     def check(self) -> None:
-        """Raises where the scheduler is gone, and nothing will come any more."""
+        """Raises if the connection to the scheduler is lost."""
         if self._client.status != "running" or not self._client.scheduler.comm:
             raise self._gone()
         comm = self._client.scheduler_comm

@@ -1,4 +1,4 @@
-"""Choosing an output for each item: by consensus of the candidates, or by gold as an oracle."""
+"""Chooses an output for each item: by consensus of the candidates, or by gold as an oracle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from karat.core.reading.items import Pair
 from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, find_leaf, leaves
+from karat.core.scores import Array
+from karat.core.scoring import values_of
 from karat.engine.candidates import Pool, read_candidates
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 Ints: TypeAlias = npt.NDArray[np.int64]
 Way: TypeAlias = Literal["oracle", "random", "worst"]
 WAYS: tuple[Way, ...] = ("oracle", "random", "worst")
-"""How gold chooses: the best, any, the worst."""
+"""How gold chooses: the best, a random or the worst candidate."""
 _PAIRS_AT_ONCE = 50_000
 _DRAWS = 100
 _CLOSE = 1e-12
@@ -43,7 +44,7 @@ _JUDGES = {
     "tree": ("attachment", "ud"),
     "logic": ("lf-parts", "lf-exact"),
 }
-"""By kind: metrics that judge what another one has chosen, the first that is not the same."""
+"""By kind: metrics for judging the choice of another one; the first different one is used."""
 
 
 def mbr(
@@ -64,12 +65,11 @@ def mbr(
     """Chooses for each item the output that agrees best with the others (minimum Bayes risk).
 
     `systems` are paths, lists of items, a mapping of names to such, or one path of a file with
-    several samples of each id. An output is worth its mean score against all other outputs for
-    the same item, which `weights` (one for each system) weigh. With `gold`, the chosen outputs
-    are measured beside the systems, by the same metric, which favours them, and by `judge`.
+    several samples of each id. The utility of an output is its mean score against all other
+    outputs for the same item, weighted by `weights` (one for each system). With `gold`, the chosen
+    outputs are measured beside the systems, by the same metric, which favours them, and by `judge`.
     """
-    if isinstance(metric, str):
-        metric = parse(metric)
+    metric = parse(metric)
     given = [systems] if is_path(systems) else systems
     if not isinstance(given, (Sequence, Mapping)):
         raise OptionError(
@@ -79,8 +79,7 @@ def mbr(
         metric, given, format=format, format_options=format_options or {}, on_error=on_error
     )
     weigh = _weights(weights, pool)
-    empty = metric.summarize(np.zeros(len(metric.columns)))
-    path = find_leaf(empty, score or metric.about.headline)
+    path = metric.about.path_of(score)
     result = Consensus(metric, path, pool, weigh, _agreement(metric, path, pool, jobs), seed)
     if gold is not None:
         reading = {
@@ -92,7 +91,7 @@ def mbr(
         }
         result.measure(metric, given, gold, reading, result.score)
         if judge is not None:
-            result.measure(parse(judge) if isinstance(judge, str) else judge, given, gold, reading)
+            result.measure(parse(judge), given, gold, reading)
         elif (other := _other_metric(metric)) is not None:
             try:
                 result.measure(other, given, gold, reading)
@@ -157,7 +156,7 @@ def _scores(
         half = len(pairs) // 2
         parts = pairs[:half], pairs[half:]
         return np.concatenate([_scores(metric, path, part, 1) for part in parts])
-    return np.asarray(dict(leaves(metric.summarize(rows)))[path], np.float64)
+    return values_of(metric, path, rows)
 
 
 def _pairs(pool: Pool, items: Sequence[int]) -> Iterator[tuple[int, int, int, Pair]]:
@@ -173,7 +172,7 @@ def _pairs(pool: Pool, items: Sequence[int]) -> Iterator[tuple[int, int, int, Pa
 
 
 class Consensus:
-    """What was chosen for each item, how well it agrees with the rest, and what it is worth."""
+    """The chosen output of each item, its agreement with the others, and its scores by gold."""
 
     def __init__(
         self,
@@ -193,9 +192,9 @@ class Consensus:
         """The score of each candidate against each other one: item, candidate, other."""
         self.seed = seed
         self.measured: list[_Measured] = []
-        """By the metric and by the judge, where there is gold."""
+        """The figures by the metric and by the judge, if there is gold."""
         self.utilities = self._utilities(len(self.names))
-        """By item and candidate; NaN where nothing tells what it is worth."""
+        """The mean agreement by item and candidate; NaN if it cannot be compared with another."""
         self.choice = self._chosen(self.utilities)
         """Which candidate was chosen for each item."""
 
@@ -213,7 +212,7 @@ class Consensus:
 
     @property
     def ids(self) -> list[str]:
-        """What the items are called."""
+        """The ids of the items."""
         return [str(key[0]) for key in self.pool.keys]
 
     @property
@@ -321,7 +320,7 @@ class Consensus:
         }
 
     def remarks(self) -> list[str]:
-        """What a reader of the figures has to know."""
+        """Warnings on how to read the figures."""
         few = len(self.names) == 2 and not np.ptp(self.weights)
         notes = ["two candidates agree with each other alike: give three or more"] if few else []
         if not self.measured:
@@ -353,8 +352,7 @@ class _Measured:
         """The item of the pool that each row of the runs is about."""
         self._rows = np.stack([run.counts for run in runs], axis=1)
         self._available = pool.available()[places]
-        empty = metric.summarize(np.zeros(len(metric.columns)))
-        self._path = find_leaf(empty, score or metric.about.headline)
+        self._path = metric.about.path_of(score)
         self.score = ".".join(self._path)
         self._sign = -1.0 if self.score in metric.about.lower_is_better else 1.0
         self.selected = runs[0].taken(range(len(runs[0])))
@@ -408,8 +406,7 @@ class _Measured:
         return self._rows[np.arange(len(self._rows)), chosen]
 
     def _values(self, totals: Array) -> Array:
-        scores = dict(leaves(self.metric.summarize(totals)))
-        return np.asarray(scores[self._path], np.float64)
+        return values_of(self.metric, self._path, totals)
 
     def value(self, run: Evaluation) -> float:
         """The score of a run."""

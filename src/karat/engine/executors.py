@@ -65,11 +65,11 @@ class RemoteWork(Protocol):
         """The arguments of a part, with the bytes that it needs."""
 
     def describe(self, number: int) -> str:
-        """What a part is made of, for messages."""
+        """A description of a part for messages."""
 
 
 class Check(msgspec.Struct, frozen=True):
-    """What a worker must have in common with us."""
+    """What a worker must have in common with this process."""
 
     version: str
     native: str
@@ -80,13 +80,13 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct):
-    """What comes back of a part: workers do not raise, so that what is raised is a loss."""
+    """The result of a part. Workers return errors; what they raise means that a worker is lost."""
 
     result: Any = None
     error: BaseException | None = None
     trace: str = ""
     differs: str = ""
-    """How the worker differs from us."""
+    """How the worker differs from this process."""
     unreadable: bool = False
     """Whether the worker cannot read the files, and needs their bytes."""
 
@@ -143,7 +143,7 @@ class _Raised(msgspec.Struct):
 
 
 class RemoteTraceback(Exception):
-    """Where in a worker an error was raised."""
+    """The traceback of an error in a worker."""
 
 
 def results_as_they_come(
@@ -229,7 +229,7 @@ class _Run:
         return self.last is not None and self.last.done()
 
     def finished(self) -> list[tuple[int, Any]]:
-        """What is done by now, or next."""
+        """The results that are there, or the next one."""
         done, _ = wait(self.under_way, timeout=_LOOK, return_when=FIRST_COMPLETED)
         if not done:
             self._check()

@@ -1,4 +1,4 @@
-"""Files or data in, an evaluation out: what `karat evaluate` does."""
+"""`evaluate`: measures files or data in memory."""
 
 from __future__ import annotations
 
@@ -76,8 +76,7 @@ def evaluate(
     earlier one was ended, however that came about; the result is the same. `log` is called with
     lines that say what is read, how it is paired, and by how many workers it is measured.
     """
-    if isinstance(metric, str):
-        metric = parse(metric)
+    metric = parse(metric)
     options = dict(format_options or {})
     system_field = ""
     if data is not MISSING and not is_path(data):
@@ -150,7 +149,7 @@ def _opened(resume: PathLike | Folder | None) -> Iterator[Folder | None]:
 
 
 def pooled(evaluation: Evaluation) -> list[str]:
-    """A file may hold the outputs of many systems, which are not one."""
+    """A warning if a file holds the outputs of several systems."""
     systems = {name for name in evaluation.groups.get(evaluation.system_field, ()) if name}
     if len(systems) < 2:
         return []

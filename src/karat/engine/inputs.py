@@ -1,4 +1,4 @@
-"""What `evaluate` is given: files, lists, columns, data frames, and what its columns mean."""
+"""Interprets the arguments of `evaluate`: files, lists, columns and data frames."""
 
 from __future__ import annotations
 
@@ -71,21 +71,39 @@ def sides(
         check_lengths(given)
         return given, []
     check_lengths(given)
+    return given, [_gold_side(golds, None, id, by, groups)]
+
+
+def _gold_side(
+    golds: Any, gold: Any, id: Any, by: Any, groups: Mapping[str, Values], ids: Any = MISSING
+) -> Side:
+    """Gold that is given by itself: a path, a frame, or a list.
+
+    `gold` names its column in a frame; `ids` are those of the system's frame, for a list of gold.
+    """
     if is_path(golds):
         if groups:
-            raise _no_groups()
-        return given, [golds]
-    gold_table = table_of(golds)
-    if gold_table is not None:
-        return given, [_of_gold(gold_table, None, id, by)]
-    theirs = column_of(golds, "gold")
-    reference = Memory(theirs, "gold", _ids(golds, id), groups)
+            raise OptionError(
+                "groups are those of gold, and gold is a file",
+                code="K393",
+                advice="give gold as a list or in the frame",
+            )
+        return golds  # type: ignore[no-any-return]
+    table = table_of(golds)
+    if table is not None:
+        return _of_gold(table, gold, id, by)
+    column = column_of(golds, "gold")
+    if ids is MISSING:
+        ids = _ids(golds, id)
+    elif ids is not None and len(ids) != len(column):
+        ids = None
+    reference = Memory(column, "gold", ids, groups)
     check_lengths(reference)
-    return given, [reference]
+    return reference
 
 
 def _check_order(ours: Any, theirs: Any) -> None:
-    """Raises where pandas would put rows together that are in other places."""
+    """Raises if two pandas objects have the same index in different orders."""
     one, two = (getattr(each, "index", None) for each in (ours, theirs))
     if one is None or two is None or not hasattr(one, "names") or not hasattr(two, "names"):
         return
@@ -128,15 +146,9 @@ def _of_path(
         )
     if golds is None:
         return path, []
-    if is_path(golds):
-        return path, [golds]
     if isinstance(golds, (list, tuple)) and all(map(is_path, golds)):
         return path, list(golds)
-    table = table_of(golds)
-    if table is not None:
-        return path, [_of_gold(table, None, id, by)]
-    column = column_of(golds, "gold")
-    return path, [Memory(column, "gold", _ids(golds, None), {})]
+    return path, [_gold_side(golds, None, id, by, {})]
 
 
 def _of_table(
@@ -158,17 +170,7 @@ def _of_table(
         theirs, gold = gold, None
     if theirs is not MISSING:
         ours = Memory(table[column], name or str(column), ids, {}, systems)
-        if is_path(theirs):
-            if groups:
-                raise _no_groups()
-            return ours, [theirs]
-        other = table_of(theirs)
-        if other is not None:
-            return ours, [_of_gold(other, gold, id, by)]
-        values = column_of(theirs, "gold")
-        reference = Memory(values, "gold", ids if len(values) == table.size else None, groups)
-        check_lengths(reference)
-        return ours, [reference]
+        return ours, [_gold_side(theirs, gold, id, by, groups, ids)]
     ours = Memory(table[column], name or str(column), ids, groups, systems)
     own = _gold_column(table, gold)
     return ours, [] if own is None else [Memory(own, own.name, ids, groups, systems)]
@@ -177,7 +179,7 @@ def _of_table(
 def _of_scores(
     table: Table, system: Any, id: Any, by: Any, name: str | None, system_field: str
 ) -> Memory:
-    """Rows of a frame: all its scores, or one column, of which each is a system's."""
+    """The scores in a frame: all numeric columns, or one column."""
     if not table.size:
         raise OptionError("the frame has no rows", code="K393")
     ids = _id_column(table, id)
@@ -307,11 +309,3 @@ def _groups_of_lists(by: Any) -> dict[str, Values]:
             advice="give a mapping of names to lists: by={'domain': [...]}",
         )
     return {str(name): column_of(values, f"by[{name!r}]") for name, values in by.items()}
-
-
-def _no_groups() -> OptionError:
-    return OptionError(
-        "groups are those of gold, and gold is a file",
-        code="K393",
-        advice="give gold as a list or in the frame",
-    )

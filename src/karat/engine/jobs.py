@@ -1,4 +1,4 @@
-"""How many workers a run is given: as many as were asked for, or as its size is worth."""
+"""The number of workers of a run: as given, or by the size of its files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PER_NEW_PROCESS = 16 << 20
 
 @runtime_checkable
 class Watcher(Protocol):
-    """What shows progress may want to know beforehand how much there is to do."""
+    """A progress display that is told the amount of work beforehand."""
 
     def begin(self, pairs: int, jobs: int, chunks: int) -> None:
         """So many pairs are about to be measured by so many workers, in so many chunks."""
@@ -39,7 +39,7 @@ class Watcher(Protocol):
 
 
 def tell(progress: Progress | None, pairs: int, jobs: int, chunks: int) -> None:
-    """Says how much there is to do to what wants to know."""
+    """Tells the amount of work to a `Watcher`."""
     if isinstance(progress, Watcher):
         progress.begin(pairs, jobs, chunks)
 
@@ -63,24 +63,24 @@ def workers(jobs: Jobs, files: FilePairs, plan: Plan) -> int:
 
 
 def share_of(metric: Metric[Any, Any]) -> int:
-    """How many bytes are worth a worker."""
+    """The number of bytes for which another worker pays off."""
     return PER_WORKER if can_fork() or metric.releases_gil else PER_NEW_PROCESS
 
 
 def checked(jobs: int) -> int:
-    """Raises for a number of workers that there cannot be."""
+    """Raises for an invalid number of workers."""
     if jobs < 1:
         raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
     return jobs
 
 
 def runs_elsewhere(metric: Metric[Any, Any]) -> bool:
-    """Whether the work is that of another program, which each worker would start for itself."""
+    """Whether another program does the work, which each worker would start again."""
     return bool(would_run(metric))
 
 
 def can_fork() -> bool:
-    """Whether a copy of this process is sound: none of its threads holds a lock for ever."""
+    """Whether forking is safe: no other thread can hold a lock in the copy."""
     started_threads = {"torch", "tensorflow", "jax", "onnxruntime"} & sys.modules.keys()
     return sys.platform == "linux" and threading.active_count() == 1 and not started_threads
 

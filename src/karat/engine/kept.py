@@ -1,31 +1,27 @@
-"""Results of chunks as they are kept on disk, and what tells one run from another."""
+"""Serializes results of chunks for `resume`, and describes runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, get_origin
 
 import msgspec
 import numpy as np
 
 from karat.core.capabilities import NamesProgram, can_certify, has
 from karat.core.files.opener import Source
-from karat.core.format import Notices
-from karat.core.metric import Metric, Split
-from karat.core.pairing.pairs import Report
-from karat.core.reading.plan import Made
+from karat.core.metric import Metric
 from karat.core.reading.streams import FilePairs
-from karat.core.scores import Array
 from karat.engine.executors import native_build
-from karat.engine.results import ChunkResult, Given
+from karat.engine.results import ChunkResult
 from karat.engine.resume import Description, Parts, refuse_pipes
 from karat.errors import FormatError, Place, RunError
 from karat.version import VERSION
 
 
 def described(files: FilePairs, facets: Sequence[str], *, certify: bool) -> Description:
-    """All that decides the rows of a run of files."""
+    """The description of a run of files: everything that its rows depend on."""
     metric = files.metric
     return description(
         metric,
@@ -42,7 +38,7 @@ def described(files: FilePairs, facets: Sequence[str], *, certify: bool) -> Desc
 def description(
     metric: Metric[Any, Any], sources: Sequence[Source], system: str, facts: Mapping[str, str]
 ) -> Description:
-    """The same from what else decides the rows."""
+    """The description of a run, from further facts."""
     refuse_pipes(sources)
     return Description(
         metric.name,
@@ -80,131 +76,44 @@ def keeping(parts: Parts) -> Callable[[int, ChunkResult], None]:
     return lambda number, result: parts.put(number, encode(result))
 
 
-class _Error(msgspec.Struct, array_like=True):
-    kind: str
-    message: str
-    code: str
-    place: Place | None
-    excerpt: str
-    advice: str
-
-
-class _Report(msgspec.Struct, array_like=True):
-    warnings: list[str]
-    skipped: int
-    readable: int
-    unreadable: int
-    first_unreadable: _Error | None
-    other_gold: list[str]
-    by_position: bool
-
-
-class _Result(msgspec.Struct, array_like=True):
-    index: bytes
-    place: bytes
-    fields: dict[str, list[str]]
-    rows: bytes
-    columns: int
-    splits: list[tuple[list[int], list[str], bytes]]
-    proofs: list[bytes]
-    given: Given
-    marks: list[bytes]
-    report: _Report | None
-    noticed: list[dict[str, list[str]]]
-
-
 def encode(result: ChunkResult) -> bytes:
-    """A result in bytes, little-endian whatever the machine."""
-    made = result.made
-    return msgspec.msgpack.encode(
-        _Result(
-            np.asarray(result.index, "<i8").tobytes(),
-            np.asarray(result.place, "<i8").tobytes(),
-            result.fields,
-            _numbers(result.rows),
-            result.rows.shape[1],
-            [
-                (list(map(int, split.pairs)), list(split.values), _numbers(np.asarray(split.rows)))
-                for split in result.splits
-            ],
-            result.proofs,
-            result.given,
-            result.marks,
-            None if made is None else _of_report(made.report),
-            [] if made is None else [notices.found for notices in made.noticed],
-        )
-    )
+    """A result in bytes, little-endian whatever the machine; mappings are not kept."""
+    return _encoder.encode(msgspec.structs.replace(result, mappings={}))
 
 
 def decode(data: bytes) -> ChunkResult:
-    """The same result again."""
-    kept = msgspec.msgpack.decode(data, type=_Result)
-    made = None
-    if kept.report is not None:
-        made = Made([], _report(kept.report), [_notices(found) for found in kept.noticed])
-    return ChunkResult(
-        np.frombuffer(kept.index, "<i8").astype(np.int64),
-        np.frombuffer(kept.place, "<i8").astype(np.int64),
-        kept.fields,
-        _array(kept.rows, kept.columns),
-        [Split(pairs, values, _array(rows, kept.columns)) for pairs, values, rows in kept.splits],
-        kept.proofs,
-        kept.given,
-        kept.marks,
-        made,
+    """The result that was encoded."""
+    return _decoder.decode(data)
+
+
+def _encoded(value: Any) -> Any:
+    """Arrays and errors, for MessagePack."""
+    if isinstance(value, np.ndarray):
+        portable = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+        return portable.dtype.str, value.shape, portable.tobytes()
+    if isinstance(value, FormatError):
+        kind = type(value).__name__
+        return kind, value.message, value.code, value.place, value.excerpt, value.advice
+    raise NotImplementedError(type(value))
+
+
+def _decoded(kind: Any, value: Any) -> Any:
+    if (get_origin(kind) or kind) is np.ndarray:
+        dtype, shape, data = value
+        own = np.dtype(dtype).newbyteorder("=")
+        return np.frombuffer(data, dtype).astype(own).reshape(shape)
+    name, message, code, place, excerpt, advice = value
+    known = {cls.__name__: cls for cls in _kinds(FormatError)}
+    return known.get(name, FormatError)(
+        message, code=code, place=place and Place(*place), excerpt=excerpt, advice=advice
     )
-
-
-def _numbers(rows: Array) -> bytes:
-    return np.ascontiguousarray(rows, "<f8").tobytes()
-
-
-def _array(data: bytes, columns: int) -> Array:
-    return np.frombuffer(data, "<f8").astype(np.float64).reshape(-1, columns)
-
-
-def _notices(found: dict[str, list[str]]) -> Notices:
-    notices = Notices()
-    notices.found = found
-    return notices
-
-
-def _of_report(report: Report) -> _Report:
-    error = report.first_unreadable
-    return _Report(
-        report.warnings,
-        report.skipped,
-        report.readable,
-        report.unreadable,
-        None
-        if error is None
-        else _Error(
-            type(error).__name__, error.message, error.code, error.place, error.excerpt,
-            error.advice,
-        ),
-        report.other_gold,
-        report.by_position,
-    )  # fmt: skip
-
-
-def _report(kept: _Report) -> Report:
-    report = Report()
-    report.warnings, report.other_gold = kept.warnings, kept.other_gold
-    report.skipped, report.readable = kept.skipped, kept.readable
-    report.unreadable, report.by_position = kept.unreadable, kept.by_position
-    if (error := kept.first_unreadable) is not None:
-        kinds = {cls.__name__: cls for cls in _kinds(FormatError)}
-        report.first_unreadable = kinds.get(error.kind, FormatError)(
-            error.message,
-            code=error.code,
-            place=error.place,
-            excerpt=error.excerpt,
-            advice=error.advice,
-        )
-    return report
 
 
 def _kinds(cls: type[FormatError]) -> Iterator[type[FormatError]]:
     yield cls
     for each in cls.__subclasses__():
         yield from _kinds(each)
+
+
+_encoder = msgspec.msgpack.Encoder(enc_hook=_encoded)
+_decoder = msgspec.msgpack.Decoder(ChunkResult, dec_hook=_decoded)

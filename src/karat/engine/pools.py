@@ -1,7 +1,6 @@
-"""Threads or processes of our own, which end as soon as they are of no use.
+"""Pools of threads or processes for one run.
 
-Signals are left to the process that started the others: it ends them. Where it is gone, so that
-nobody can, they end by themselves.
+Worker processes ignore signals: the parent ends them. If the parent is gone, they end themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from karat.engine.jobs import can_fork
 
 
 class Work(Protocol):
-    """What is to be done, in parts that do not depend on each other."""
+    """Work in independent parts."""
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
         """Functions and their arguments, which can be sent to another process."""
@@ -86,7 +85,7 @@ def _submitting(
 
 
 _shared: SharedWork | None = None
-"""What processes that share our memory work on."""
+"""The work of forked processes, which share our memory."""
 
 
 def _do_shared(number: int) -> Any:
@@ -95,7 +94,7 @@ def _do_shared(number: int) -> Any:
 
 
 class _Workers(ProcessPoolExecutor):
-    """Processes that leave signals to their parent, from their very first moment."""
+    """A pool of processes that never handle signals themselves."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with _signals_held_back():
@@ -109,7 +108,7 @@ def _end_with_parent() -> None:
 
     def watch() -> None:
         wait([parent.sentinel])
-        # Nobody waits for what is under way, and nobody would see an error.
+        # There is no one left to take a result or to show an error.
         os._exit(1)
 
     threading.Thread(target=watch, name="karat-parent", daemon=True).start()

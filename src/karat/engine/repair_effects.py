@@ -1,4 +1,4 @@
-"""What classes of edits change in the counts of a run, alone and together."""
+"""The effect of classes of edits on the counts of a run, alone and together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from karat.core.metric import Metric
 from karat.core.repairs import Edit, Target
-from karat.core.scores import Array, leaves
+from karat.core.scores import Array
+from karat.core.scoring import values_of
 from karat.stats.choosing import best_changes, greedy_changes, paired_gains
 
 Average: TypeAlias = Literal["micro", "macro"]
@@ -28,7 +29,7 @@ class Figures(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The score that repairs are judged by."""
+    """The score that repairs are to improve."""
 
     metric: Metric[Any, Any]
     name: str
@@ -46,8 +47,7 @@ class Score(NamedTuple):
         return self.average == "micro" and not self.target.whole
 
     def _values(self, counts: Array, name: str) -> Array:
-        found = dict(leaves(self.metric.summarize(counts)))
-        return np.asarray(found[tuple(name.split("."))], np.float64)
+        return values_of(self.metric, self.metric.about.path_of(name), counts)
 
     def figures(self, counts: Array) -> Figures:
         """The score of items."""
@@ -143,7 +143,7 @@ class Effects:
         return cls(score, counts, columns, classes, left)
 
     def taken(self, items: Ints) -> Effects:
-        """The same for some of the items."""
+        """The effects on some of the items."""
         place = np.full(len(self.counts), -1, np.int64)
         place[items] = np.arange(len(items))
         classes = []
@@ -195,7 +195,7 @@ class Effects:
         return [np.asarray(each.changes.sum(axis=0)) for each in self.classes]
 
     def gain(self, number: int) -> float:
-        """What a class alone gains: more is better, also where a lower score is."""
+        """The gain of a class alone; higher is better, also for costs."""
         return self.score.sign * (self.figures([number]).f - self.before.f)
 
     # -- choosing --------------------------------------------------------------------------------

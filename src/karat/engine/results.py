@@ -1,4 +1,7 @@
-"""Is there a result at all? Zeros because nothing could be read, or match, are an error."""
+"""The results of chunks: how they become an evaluation, and whether that says anything.
+
+Zeros because nothing could be read, or nothing matches, are an error.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,25 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, allows_empty, has
+from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, Pools, allows_empty, has
 from karat.core.metric import Metric, Split
 from karat.core.pairing.pairs import WRONG_FORMAT, Report
-from karat.core.reading.items import Ints, Pair
+from karat.core.reading.items import Ints, Key, Named, Pair, Refs
 from karat.core.reading.plan import Made
 from karat.core.reading.streams import FilePairs
-from karat.core.runs.evaluation import Evaluation
+from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.errors import PairingError, Place
 
 
 class Given(msgspec.Struct):
-    """Whether the system gave anything in some pairs, and whether there was anything to give."""
+    """Whether any system item of some pairs, and any gold item, is not empty."""
 
     pairs: int = 0
     anything: bool = False
     wanted: bool = False
     why: tuple[str, str] = ("", "")
-    """Why the first pair has nothing of the system, and what to do about it."""
+    """Why the first system item is empty, and advice."""
 
     @classmethod
     def of(cls, metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Given:
@@ -39,7 +42,7 @@ class Given(msgspec.Struct):
         return cls(len(pairs), anything, wanted, why)
 
     def add(self, later: Given) -> None:
-        """The same for more pairs."""
+        """Adds the facts of later pairs."""
         self.why = self.why if self.pairs else later.why
         self.pairs += later.pairs
         self.anything = self.anything or later.anything
@@ -47,7 +50,7 @@ class Given(msgspec.Struct):
 
 
 class ChunkResult(msgspec.Struct):
-    """What comes back of a chunk: which pairs it has, and their rows."""
+    """The result of a chunk: its pairs and their rows."""
 
     index: Ints
     place: Ints
@@ -60,7 +63,7 @@ class ChunkResult(msgspec.Struct):
     marks: list[bytes]
     made: Made | None = None
     mappings: dict[int, bytes] = {}
-    """Those of `Measured`, by the places of gold items."""
+    """The mappings of `Measured`, by the places of gold items."""
 
 
 def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
@@ -96,7 +99,7 @@ def _column(result: ChunkResult, name: str) -> list[str]:
 
 
 def nothing_to_do() -> None:
-    """In place of what makes a chunk's result, where that is known."""
+    """Stands in for the function of a chunk whose result is kept on disk."""
 
 
 def is_blank(value: Any) -> bool:
@@ -119,6 +122,121 @@ def gold_marks(golds: Iterable[Any]) -> list[bytes]:
             data = repr(gold).encode()
         found.append(blake2b(data, digest_size=8).digest())
     return found
+
+
+class Gathering:
+    """Collects the results of chunks, one after the other, into an evaluation."""
+
+    def __init__(self, metric: Metric[Any, Any], facets: Sequence[str], pairs: int = 0) -> None:
+        self.metric, self.facets = metric, facets
+        self.size = 0
+        self._table = np.empty((pairs, len(metric.columns)))
+        self._order: list[Ints] = []
+        self._places: list[Ints] = []
+        self._ids: list[str] = []
+        self._keys: list[Key] = []
+        self._groups: dict[str, list[str]] = {}
+        self._known: dict[str, str] = {}
+        self._sizes: list[int] = []
+        self._splits: list[list[Split]] = []
+        self._proofs: dict[int, bytes] = {}
+        self.mappings: dict[int, bytes] = {}
+        """The mappings of the first pairs; those of later pairs are searched again on demand."""
+        self._marks: list[bytes] = []
+
+    def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:
+        """Adds the next chunk; `names` are those of its items, unless gold names them."""
+        count = len(result.rows)
+        if self.size + count > len(self._table):
+            grown = np.empty((max(self.size + count, 2 * self.size), len(self.metric.columns)))
+            grown[: self.size] = self._table[: self.size]
+            self._table = grown
+        self._table[self.size : self.size + count] = result.rows
+        self._add_fields(result.fields, count)
+        self.size += count
+        for name, key in names:
+            self._ids.append(name)
+            self._keys.append(key)
+        self._order.append(result.index)
+        self._places.append(result.place)
+        if result.proofs:
+            self._proofs |= zip(result.place.tolist(), result.proofs, strict=False)
+        self.mappings |= result.mappings
+        self._marks += result.marks
+        self._sizes.append(count)
+        self._splits.append(result.splits)
+
+    def _add_fields(self, fields: dict[str, list[str]], count: int) -> None:
+        known = self._known
+        for name, values in fields.items():
+            # Most values come again and again: one string is enough for all of them.
+            self._groups.setdefault(name, [""] * self.size).extend(
+                [known.setdefault(value, value) for value in values]
+            )
+        for column in self._groups.values():
+            column.extend([""] * (self.size + count - len(column)))
+
+    def evaluation(self, gold: Refs | None = None) -> Evaluation:
+        """The evaluation, in gold order; the names of items are those in `gold`, if given."""
+        order = np.concatenate(self._order) if self._order else np.empty(0, np.int64)
+        places = np.concatenate(self._places) if self._places else np.empty(0, np.int64)
+        table = self._table[: self.size]
+        ids, keys, groups, marks = self._ids, self._keys, self._groups, self._marks
+        keep: Sequence[int] = range(self.size)
+        if np.any(np.diff(order) <= 0):
+            # Back into gold order; a place that comes twice holds what came last.
+            last = {index: position for position, index in enumerate(order.tolist())}
+            keep = [last[index] for index in sorted(last)]
+            table, places = table[keep], places[keep]
+            groups = {name: [values[i] for i in keep] for name, values in groups.items()}
+            marks = [marks[i] for i in keep] if marks else marks
+            if gold is None:
+                ids, keys = [ids[i] for i in keep], [keys[i] for i in keep]
+        chosen = set(places.tolist()) if self._proofs else set()
+        return Evaluation(
+            self.metric,
+            ids if gold is None else Named(gold.keys, places),
+            table,
+            groups=groups,
+            parts={
+                facet: self._parts(facet, [split[i] for split in self._splits], keep)
+                for i, facet in enumerate(self.facets)
+            },
+            certificates={place: p for place, p in self._proofs.items() if place in chosen},
+            keys=keys if gold is None else None,
+            places=places.tolist() if gold is None else None,
+            gold_marks=marks,
+        )
+
+    def _parts(self, facet: str, splits: Sequence[Split], keep: Sequence[int]) -> Parts:
+        """The rows of all chunks, with the places of their items in the end."""
+        place = {position: i for i, position in enumerate(keep)}
+        before = 0
+        found: list[tuple[int, str, Array]] = []
+        for split, size in zip(splits, self._sizes, strict=True):
+            for pair, value, row in zip(split.pairs, split.values, split.rows, strict=True):
+                if before + pair in place:
+                    found.append((place[before + pair], value, row))
+            before += size
+        found.sort(key=lambda each: each[0])
+        items = [item for item, _, _ in found]
+        values: Sequence[str] = [value for _, value, _ in found]
+        counts = np.array([row for _, _, row in found])
+        counts = counts.reshape(len(found), len(self.metric.columns))
+        if has(self.metric, Pools):
+            pooled = self.metric.pooled(facet, values, counts)
+            if pooled != values:
+                return _merged(items, pooled, counts)
+        return Parts(items, list(values), counts)
+
+
+def _merged(items: Sequence[int], values: Sequence[str], counts: Array) -> Parts:
+    """Rows of the same item and value as one, in the order of the first."""
+    places: dict[tuple[int, str], int] = {}
+    owner = [places.setdefault(each, len(places)) for each in zip(items, values, strict=True)]
+    rows = np.zeros((len(places), counts.shape[1]))
+    np.add.at(rows, owner, counts)
+    return Parts([item for item, _ in places], [value for _, value in places], rows)
 
 
 def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None:

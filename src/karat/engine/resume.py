@@ -1,4 +1,4 @@
-"""Finished chunks are kept in a folder as they come, so that a run that was ended can go on.
+"""Keeps finished chunks in a folder, so that an interrupted run can be continued.
 
 The folder has a folder for each run, and there ``run.json``, which says what the run is made of,
 and files of chunks. These appear whole or not at all, and each has a digest. What differs from
@@ -35,7 +35,7 @@ _BYTES = 8 << 20
 
 
 class Description(msgspec.Struct, frozen=True):
-    """All that decides the rows of a run, each under the name that users know it by."""
+    """Everything that the rows of a run depend on, under names for messages."""
 
     metric: str
     """The name of the metric alone, and of the system: what the run is about."""
@@ -339,7 +339,7 @@ def _try_lock(file: Any) -> bool:
 
 
 def refuse_pipes(sources: Sequence[Source]) -> None:
-    """A run of what can be read only once cannot go on later."""
+    """Raises for input that can be read only once, which cannot be resumed."""
     for source in sources:
         if source.is_pipe:
             raise OptionError(

@@ -13,7 +13,7 @@ from karat.core.marks import Array
 from karat.core.metric import Metric
 from karat.core.reading.doors import Role, agreed, native_value
 from karat.core.registry import parse
-from karat.core.scores import find_leaf, leaves
+from karat.core.scoring import values_of
 from karat.errors import KaratError, OptionError, PairingError
 
 _GOLDS = 4096
@@ -26,7 +26,7 @@ class Rewards(list[float]):
     def __init__(self, values: Iterable[float], reasons: Mapping[int, str]) -> None:
         super().__init__(values)
         self.reasons = dict(reasons)
-        """By the place of an output in the batch: why it could not be scored."""
+        """Why outputs could not be scored, by their place in the batch."""
 
 
 def reward(
@@ -65,8 +65,7 @@ class Reward:
 
     def __init__(self, metric: Metric[Any, Any], score: str | None, floor: float | None) -> None:
         self.metric = metric
-        empty = metric.summarize(np.zeros(len(metric.columns)))
-        self._path = find_leaf(empty, score or metric.about.headline)
+        self._path = metric.about.path_of(score)
         self.score = ".".join(self._path)
         """The name of the score."""
         self.lower_is_better = self.score in metric.about.lower_is_better
@@ -143,8 +142,7 @@ class Reward:
 
     def _measured(self, pairs: list[tuple[Any, Any]]) -> Array:
         rows = self.metric.measure_many(agreed(self.metric, pairs))
-        scores = dict(leaves(self.metric.summarize(rows)))
-        return np.asarray(scores[self._path], np.float64)
+        return values_of(self.metric, self._path, rows)
 
 
 def _said(problem: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Chunks of pairs through a metric, in order, with a bounded number under way."""
+"""Measures chunks of pairs, in order, with a bounded number in progress."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ from karat.core.reading.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
-from karat.engine.gathering import Gathering
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
-from karat.engine.results import Given, gold_marks, joined, nothing_to_do
+from karat.engine.results import Gathering, Given, gold_marks, joined, nothing_to_do
 from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
@@ -210,7 +209,7 @@ def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """What is done with each chunk, here or in another process."""
+    """The task of each chunk, in this or another process."""
 
     metric: Metric[Any, Any]
     facets: Sequence[str]

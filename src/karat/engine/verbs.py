@@ -89,7 +89,7 @@ def _given(*given: Any) -> list[Evaluation]:
 def _measured(
     metric: Metric[Any, Any] | str, systems: object, gold: object, options: dict[str, Any]
 ) -> list[Evaluation]:
-    metric = parse(metric) if isinstance(metric, str) else metric
+    metric = parse(metric)
     golds = MISSING if gold is None else gold
     if systems is not None and table_of(systems) is not None:
         columns = options.pop("system", ())

@@ -22,13 +22,13 @@ from karat.version import VERSION
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What was checked."""
+    """The result of a verification."""
 
     signature: str
     items: int
     files: int
     skipped: int = 0
-    """How many items were left out, as the input files say too."""
+    """The number of items that were left out."""
     warnings: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ __all__ = ["Correspondence", "match"]
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, dict.fromkeys(__all__, "matching.tuples"))
+    __getattr__ = loader(__name__, {"matching.tuples": "Correspondence match"})
 
 
 def __dir__() -> list[str]:

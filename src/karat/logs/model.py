@@ -12,7 +12,7 @@ Range: TypeAlias = tuple[float, float]
 _WORDS = {"true": 1.0, "false": 0.0}
 _MISSING = frozenset(("", "nan", "null"))
 LONGEST_FIELD = 200
-"""Longer values are texts, by which nobody groups items, and which may be private."""
+"""Longer values are not fields: they are texts, unsuitable for grouping and maybe private."""
 
 
 class ItemScores(msgspec.Struct, frozen=True, gc=False):
@@ -22,7 +22,7 @@ class ItemScores(msgspec.Struct, frozen=True, gc=False):
     known: Mapping[str, Range] = {}
     """The ranges that the tool defines, the same for all items of a file."""
     mark: str = ""
-    """What tells whether another system was given the same item, such as a hash of its input."""
+    """A mark that is equal for the same item of another system, such as a hash of the input."""
 
 
 def as_number(value: Any, *, texts: bool = False) -> float | None | Literal["text", "infinite"]:

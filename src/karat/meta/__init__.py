@@ -1,4 +1,4 @@
-"""Judging the judges: how well metrics follow people, and how sure one can be of it."""
+"""Meta-evaluation: how well metrics agree with human judgements."""
 
 from __future__ import annotations
 
@@ -13,28 +13,20 @@ if TYPE_CHECKING:
     from karat.meta.plans import read_plan
     from karat.meta.preferences import compare_preferences, read_preferences
     from karat.meta.records import Record, read_records, write_records
-    from karat.meta.scoring import ScoredItem, score
-    from karat.meta.scoring_files import Files, score_files
+    from karat.meta.scoring import Files, ScoredItem, score, score_files
     from karat.meta.table import ScoreTable
 
-_HOME = {
-    "Files": "scoring_files",
-    "Record": "records",
-    "ScoreTable": "table",
-    "ScoredItem": "scoring",
-    "agreement": "annotators",
-    "compare_metrics": "comparing",
-    "compare_preferences": "preferences",
-    "conjunction": "comparing",
-    "correlate": "correlating",
-    "read_plan": "plans",
-    "read_preferences": "preferences",
-    "read_records": "records",
-    "score": "scoring",
-    "score_files": "scoring_files",
-    "significance": "comparing",
-    "write_records": "records",
+_NAMES = {
+    "annotators": "agreement",
+    "comparing": "compare_metrics conjunction significance",
+    "correlating": "correlate",
+    "plans": "read_plan",
+    "preferences": "compare_preferences read_preferences",
+    "records": "Record read_records write_records",
+    "scoring": "Files ScoredItem score score_files",
+    "table": "ScoreTable",
 }
+"""The public names of each module."""
 
 __all__ = [
     "Files",
@@ -57,7 +49,7 @@ __all__ = [
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, _HOME)
+    __getattr__ = loader(__name__, _NAMES)
 
 
 def __dir__() -> list[str]:

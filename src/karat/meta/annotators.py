@@ -133,7 +133,7 @@ def agreement(
     resamples: int = 1000,
     seed: int = 0,
 ) -> AgreementResult:
-    """How far the annotators of a score agree, by all measures that fit."""
+    """The agreement of the annotators of a score, by all measures that apply."""
     ratings = read_ratings(paths, score)
     options: dict[str, Any] = {"resamples": resamples, "level": confidence, "seed": seed}
     if scale == "masi":

@@ -1,4 +1,4 @@
-"""Does one metric follow the judgements better than another, and in how many settings?"""
+"""Tests whether one metric correlates better with human judgements than another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError, quote_some
+from karat.errors import OptionError, check_between, check_choice, quote_some
 from karat.meta.correlating import FIELDS, USUAL, Measure
 from karat.meta.table import ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient
@@ -33,7 +33,7 @@ TEST_METHODS: tuple[TestMethod, ...] = get_args(TestMethod)
 
 @dataclass(frozen=True, slots=True)
 class SignificanceResult:
-    """What a test says of two metrics and one judgement."""
+    """The result of a test of two metrics against one judgement."""
 
     first: str
     second: str
@@ -110,12 +110,8 @@ def _p_values(
 
 
 def _check(method: str, alpha: float) -> None:
-    if method not in TEST_METHODS:
-        raise OptionError(
-            f"a test is one of {', '.join(TEST_METHODS)}; got {method!r}", code="K302"
-        )
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+    check_choice("a test", method, TEST_METHODS)
+    check_between("alpha", alpha)
 
 
 def significance(
@@ -166,7 +162,7 @@ def conjunction(
     alpha: float = 0.05,
     method: Correction = "bonferroni",
 ) -> dict[str, Any]:
-    """In how many of several significance results there is an effect, and in which.
+    """The number of significance tests that show an effect, and which ones.
 
     `tests` are the JSON documents of `significance`.
     """
@@ -174,8 +170,7 @@ def conjunction(
         raise OptionError(
             f"there are {len(tests)} results and {len(set(names))} different names", code="K384"
         )
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+    check_between("alpha", alpha)
     shapes = {
         tuple((field, tuple(document[field])) for field in FIELDS.values() if document.get(field))
         for document in tests
@@ -216,7 +211,7 @@ def _conjunction(
 
 @dataclass(frozen=True, slots=True)
 class MetricRanking:
-    """Several metrics by how well they follow one judgement, and which differ for sure."""
+    """Metrics ranked by their correlation with a judgement, with tests of all pairs."""
 
     dependent: str
     names: tuple[str, ...]
@@ -343,7 +338,7 @@ def _values(
     method: TestMethod,
     seed: int,
 ) -> list[float]:
-    """How well each metric follows the judgement."""
+    """The correlation of each metric with the judgement."""
     if coefficient != "spa":
         place = COEFFICIENTS.index(coefficient)
         return [float(Correlations(m, judged).observed(level).values[place]) for m in metrics]

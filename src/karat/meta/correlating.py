@@ -1,4 +1,4 @@
-"""How well one score follows another: values, p-values and intervals at each level."""
+"""Correlations of two scores at each level: values, p-values and intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from karat.core.files.opener import Source
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
-from karat.errors import FormatError, OptionError, Place, shell
+from karat.errors import FormatError, OptionError, Place, check_between, check_choice, shell
 from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import (
     COEFFICIENTS,
@@ -59,7 +59,7 @@ class Estimate:
     p_value: float | None
     interval: Interval | None
     groups: int
-    """Of how many groups it is the mean (summary, by-system); else 1 or 0."""
+    """The number of groups that it is the mean of (summary, by-system); else 1 or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CorrelationResult(Tabular):
-    """Everything that is known of how `first` follows `second`."""
+    """The correlation of the score `first` with the score `second`."""
 
     matrices: Matrices
     who: Who
@@ -106,12 +106,12 @@ class CorrelationResult(Tabular):
         rows = []
         for level, result in self.levels.items():
             for coefficient, found in result.estimates.items():
-                cells = [escape(f"{level}, {coefficient}"), notebook.figure(found.value), "–", ""]
+                cells = [escape(f"{level}, {coefficient}"), notebook.shown(found.value), "–", ""]
                 if found.interval is not None and found.value is not None:
                     low, high = found.interval.low, found.interval.high
                     cells[2] = f"[{low:.4f}, {high:.4f}]"
                     cells[3] = notebook.drawn(low, found.value, high, -1.0, 1.0, 0.0)
-                rows.append([*cells, escape(notebook.p_value(found.p_value))])
+                rows.append([*cells, escape(notebook.shown_p(found.p_value))])
         return notebook.table(
             f"{self.first} with {self.second}", ("level", "value", "interval", "", "p"), rows
         )
@@ -202,7 +202,7 @@ def correlate(
     given: Sequence[str] = (),
     weight: str | None = None,
 ) -> CorrelationResult:
-    """How the score `first` follows the score `second`.
+    """The correlation of the score `first` with the score `second`.
 
     With `given`, coefficients are partial: how the two go together beyond what
     these scores explain. `weight` is a score that says how much an output counts:
@@ -214,12 +214,8 @@ def correlate(
     assumes independent, normal points, which scores of one system on many inputs
     are not (Deutsch, Dror and Roth 2021).
     """
-    if not 0 < confidence < 1:
-        raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
-    if method not in INTERVALS:
-        raise OptionError(
-            f"an interval is one of {', '.join(INTERVALS)}; got {method!r}", code="K302"
-        )
+    check_between("a confidence", confidence)
+    check_choice("an interval", method, INTERVALS)
     _check_given(first, second, given, weight, method, coefficients, pairwise)
     names = (first, second, *given, *([weight] if weight else []))
     matrices = table.matrices(names, who)
@@ -282,7 +278,7 @@ def _check_given(
     coefficients: Sequence[Measure],
     pairwise: bool,
 ) -> None:
-    """What partial and weighted coefficients cannot be combined with."""
+    """Raises for combinations that partial and weighted coefficients do not allow."""
     if len({first, second, *given}) != len({first, second}) + len(given):
         raise OptionError(
             "a score cannot be held fixed and correlated, or fixed twice", code="K387"

@@ -1,14 +1,15 @@
-"""One score from several: a regression on judgements, and what it predicts elsewhere."""
+"""Ridge regression of judgements on scores, and its predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from karat.core.files.opener import Source
+from karat.core.files.writing import indented_json, whole_file
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.records import Record, flat_means, read_records
@@ -52,7 +53,7 @@ class Fit(msgspec.Struct, frozen=True):
     karat: str = VERSION
 
     def predict(self, scores: Mapping[str, float]) -> float:
-        """What people would say of an output with these scores."""
+        """The predicted judgement of an output with these scores."""
         return self.intercept + sum(
             weight * scores[name] for weight, name in zip(self.weights, self.features, strict=True)
         )
@@ -138,24 +139,21 @@ def _pearson(a: Array, b: Array) -> float | None:
 
 def write_fit(found: Fit, path: str) -> None:
     """Keeps a fit as JSON."""
-    from karat.core.files.writing import indented_json, whole_file
-
     with whole_file(path) as stream:
         stream.write(indented_json(found))
 
 
 def read_fit(path: str) -> Fit:
     """A fit that was kept."""
+    source, place = Source(path), Place(path)
     try:
-        found = msgspec.json.decode(Path(path).read_bytes(), type=Fit)
-    except OSError as error:
-        raise FormatError(
-            f"cannot be opened: {error.strerror}", code="K101", place=Place(path)
-        ) from None
+        found = msgspec.json.decode(source.content(), type=Fit)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(f"this is no fit: {error}", code="K179", place=Place(path)) from None
+        raise FormatError(
+            f"this is no fit: {error}", code="K179", place=Place(source.name)
+        ) from None
     if len(found.features) != len(found.weights):
-        raise FormatError("as many weights as features", code="K179", place=Place(path))
+        raise FormatError("as many weights as features", code="K179", place=place)
     return found
 
 

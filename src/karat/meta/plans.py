@@ -17,8 +17,7 @@ from karat.core.registry import metric_class, parse
 from karat.engine.jobs import Jobs, Progress
 from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.meta.records import Record
-from karat.meta.scoring import Scores, labels
-from karat.meta.scoring_files import Files, score_files
+from karat.meta.scoring import Files, Scores, labels, score_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -44,7 +43,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a configuration asks for."""
+    """The runs that a configuration declares."""
 
     runs: tuple[Run, ...]
     output: str | None

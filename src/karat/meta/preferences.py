@@ -1,4 +1,4 @@
-"""Judgements of pairs: which of two outputs is better, and which metrics see it so."""
+"""Pairwise preferences of people: strengths of systems, and agreement of metrics."""
 
 from __future__ import annotations
 
@@ -68,32 +68,37 @@ def _better(winner: str, a: str, b: str, place: Place) -> int:
 def win_matrix(preferences: Sequence[Preference]) -> tuple[list[str], Array]:
     """The systems in order of their names, and how often each was preferred to each."""
     names = sorted({name for p in preferences for name in (p.first, p.second)})
+    return names, _wins(preferences, names)
+
+
+def _wins(preferences: Iterable[Preference], names: Sequence[str]) -> Array:
+    """How often each system was preferred to each; a tie is half a win of both."""
     place = {name: i for i, name in enumerate(names)}
     wins = np.zeros((len(names), len(names)))
     for p in preferences:
         i, j = place[p.first], place[p.second]
         wins[i, j] += (1 + p.better) / 2
         wins[j, i] += (1 - p.better) / 2
-    return names, wins
+    return wins
 
 
 @dataclass(frozen=True, slots=True)
 class MetricPreference:
-    """How a metric agrees with judgements of pairs."""
+    """The agreement of a metric with pairwise judgements."""
 
     metric: str
     judgements: int
-    """Those for which both outputs have a score."""
+    """The number of judgements for which both outputs have a score."""
     accuracy: float | None
     calibrated: float | None
     threshold: float | None
     correlations: dict[str, dict[str, float | None]]
-    """Of the systems' mean scores with their strengths."""
+    """The correlations of the systems' mean scores with their strengths."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreferenceResult:
-    """Strengths of systems, and the metrics that were held against the judgements."""
+    """Strengths of systems, and the agreement of metrics with the judgements."""
 
     systems: tuple[str, ...]
     strengths: tuple[float, ...]
@@ -184,16 +189,12 @@ def _intervals(
 
     Where inputs have several judgements, these are not independent: inputs are resampled.
     """
-    inputs = list(dict.fromkeys(p.instance_id for p in preferences))
-    place = {name: i for i, name in enumerate(names)}
-    if len(inputs) < len(preferences) and len(inputs) > 1:
-        number = {name: i for i, name in enumerate(inputs)}
-        by_input = np.zeros((len(inputs), len(names), len(names)))
-        for p in preferences:
-            i, j, k = place[p.first], place[p.second], number[p.instance_id]
-            by_input[k, i, j] += (1 + p.better) / 2
-            by_input[k, j, i] += (1 - p.better) / 2
-        sums = bootstrap_sums(by_input.reshape(len(inputs), -1), resamples, seed)
+    inputs: dict[str, list[Preference]] = {}
+    for p in preferences:
+        inputs.setdefault(p.instance_id, []).append(p)
+    if 1 < len(inputs) < len(preferences):
+        by_input = np.array([_wins(group, names).ravel() for group in inputs.values()])
+        sums = bootstrap_sums(by_input, resamples, seed)
         drawn = [bradley_terry(each.reshape(wins.shape), prior=prior) for each in sums]
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         method = "bootstrap over inputs"

@@ -27,7 +27,7 @@ SummarizerType = Literal["peer", "reference"]
 
 
 class Record(msgspec.Struct, frozen=True):
-    """What was measured of, or judged about, one output of one system."""
+    """The scores and judgements of one output of one system."""
 
     instance_id: str
     summarizer_id: str
@@ -78,7 +78,7 @@ def _named(path: str) -> tuple[str, str]:
 
 
 def _decode_any(line: str) -> Any:
-    """What a line says; SacreROUGE wrote NaN and Infinity, which JSON does not have."""
+    """A decoded line; SacreROUGE wrote NaN and Infinity, which JSON does not have."""
     try:
         return _decode(line)
     except msgspec.DecodeError:
@@ -124,7 +124,7 @@ def _record(value: dict[str, Any], place: Place) -> Record:
 
 
 def summarizer_type(value: Any, place: Place, before: str = "") -> SummarizerType:
-    """What says whether an output is of a system or of a person, checked."""
+    """A checked `summarizer_type`."""
     if value == "peer" or value == "reference":
         return value  # type: ignore[no-any-return]
     raise FormatError(
@@ -160,7 +160,7 @@ def flat_means(metrics: Mapping[str, Any], place: Place | None = None) -> dict[s
 def flat_by_top(
     metrics: Mapping[str, Any], place: Place | None = None
 ) -> dict[str, dict[str, float]]:
-    """The same for each name at the top; two scores with one flat name are an error."""
+    """Flat names and means for each top-level name; two equal flat names are an error."""
     seen: set[str] = set()
     result: dict[str, dict[str, float]] = {}
     for top, whole in metrics.items():

@@ -8,32 +8,40 @@ the only score of a human, have names that end in ``_jk``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
 
 from karat.core.capabilities import Jackknifes, has
+from karat.core.files.opener import plain_name
+from karat.core.files.shards import one_or_many, source_of
 from karat.core.metric import Metric
-from karat.core.reading.items import Pair
+from karat.core.options import Mode, OnError
+from karat.core.pairing.pairs import Report
+from karat.core.pairing.sides import Sides
+from karat.core.reading.items import Pair, place_of
+from karat.core.reading.streams import FilePairs
 from karat.core.scores import MetricsDict, leaves
 from karat.core.scoring import plain
+from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.engine.run import measure_pairs
-from karat.errors import FormatError, OptionError, quote_some
-from karat.meta.records import Record, SummarizerType
+from karat.errors import FormatError, OptionError, Place, about, quote_some
+from karat.meta.records import Record, SummarizerType, summarizer_type
 
 if TYPE_CHECKING:
-    from karat.engine.resume import Parts
+    from concurrent.futures import Executor
+
+    from karat.engine.resume import Folder, Parts
 
 _NO_FIELDS: Mapping[str, str] = {}
 
 
 class ScoredItem(msgspec.Struct, frozen=True):
-    """One output, who made it, and what it is held against."""
+    """One output, its author, and the gold that it is scored against."""
 
     instance_id: str
     summarizer_id: str
@@ -49,11 +57,6 @@ class _Place:
     item: ScoredItem
     first: int
     jackknifed: int
-
-
-def jackknifes(metric: Metric[Any, Any]) -> bool:
-    """Whether the metric knows how to leave out a part of its gold."""
-    return has(metric, Jackknifes)
 
 
 def score(
@@ -85,7 +88,7 @@ def score(
         (path, np.asarray(values, float))
         for path, values in leaves(metric.summarize(evaluation.counts))
     ]
-    both = jackknifes(metric)
+    both = has(metric, Jackknifes)
     records = []
     for place in places:
         metrics = MetricsDict()
@@ -93,14 +96,8 @@ def score(
         _put(metric, metrics, table, place.first, 1, label, "_jk" if human else "")
         if place.jackknifed:
             _put(metric, metrics, table, place.first + 1, place.jackknifed, label, "_jk")
-        records.append(
-            Record(
-                place.item.instance_id,
-                place.item.summarizer_id,
-                place.item.summarizer_type,
-                metrics,
-            )
-        )
+        item = place.item
+        records.append(Record(item.instance_id, item.summarizer_id, item.summarizer_type, metrics))
     return records
 
 
@@ -117,7 +114,8 @@ def _contexts(
         golds = [item.gold]
         if jackknife_peers and item.summarizer_type == "peer" and has(metric, Jackknifes):
             golds += metric.jackknife(item.gold)
-        places.append(_Place(_without_values(item), index, len(golds) - 1))
+        bare = msgspec.structs.replace(item, system=None, gold=None)
+        places.append(_Place(bare, index, len(golds) - 1))
         for gold in golds:
             yield Pair(
                 index,
@@ -129,12 +127,8 @@ def _contexts(
             index += 1
 
 
-def _without_values(item: ScoredItem) -> ScoredItem:
-    return msgspec.structs.replace(item, system=None, gold=None)
-
-
 def _key(gold: Any) -> Any:
-    """What tells one gold from another."""
+    """A key that is equal for equal golds."""
     if isinstance(gold, (list, tuple)):
         return tuple(map(_key, gold))
     try:
@@ -166,6 +160,108 @@ def _put(
 
 
 @dataclass(frozen=True, slots=True)
+class Files:
+    """Outputs of systems and what they are held against.
+
+    Without gold files, records hold both sides and say who made them. With gold
+    files, each system file is one system that has the file's name, unless its records name
+    several.
+    """
+
+    system: Sequence[str]
+    gold: Sequence[str] = ()
+    format: str | None = None
+    gold_format: str | None = None
+    format_options: Mapping[str, Any] = field(default_factory=dict)
+    pair: Mode = "auto"
+    on_error: OnError = "auto"
+    log: Log | None = None
+    """Called with lines on what is read, in which format, and how it is paired."""
+
+    def items(
+        self, metric: Metric[Any, Any], warnings: list[str], signatures: list[str]
+    ) -> Iterator[ScoredItem]:
+        """The outputs of all files, as the metric takes them."""
+        for path, name in zip(self.system, _names(self.system), strict=True):
+            report = Report(self.on_error)
+            pairs = FilePairs(
+                metric,
+                path,
+                self.gold,
+                format=self.format,
+                gold_format=self.gold_format,
+                format_options=self.format_options,
+                mode=self.pair,
+                report=report,
+            )
+            signatures.append(f"{metric.signature()}|{pairs.reading()}")
+            if self.log is not None:
+                tell_reading(self.log, pairs)
+            if self.gold:
+                plan = pairs.plan(metric.chunk_size)
+                if self.log is not None:
+                    tell_pairing(self.log, pairs, plan)
+                for pair in pairs.pairs(plan):
+                    made_by = pairs.systems[place_of(pair)] if pairs.systems else name
+                    yield ScoredItem(pair.id, made_by, "peer", pair.system, pair.gold)
+            else:
+                yield from _self_contained(metric, pairs, name, report)
+            warnings += [about(path, warning) for warning in report.warnings]
+
+    def kept(self, metric: Metric[Any, Any], folder: Folder, *, jackknife: bool) -> Parts:
+        """The finished chunks of an earlier run of the same files by the same metric."""
+        from karat.engine.kept import description
+
+        sources = [one_or_many(source_of(path)) for path in (*self.system, *self.gold)]
+        made_of = description(
+            metric,
+            sources,
+            ", ".join(source.name for source in sources[: len(self.system)]),
+            {
+                "the formats": f"{self.format}, {self.gold_format}",
+                "the way of reading": repr(sorted(self.format_options.items())),
+                "pairing": self.pair,
+                "the treatment of errors": self.on_error,
+                "the number of gold files": str(len(self.gold)),
+                "jackknifing": str(jackknife),
+            },
+        )
+        return folder.run(made_of, metric.chunk_size, sources)
+
+
+def _self_contained(
+    metric: Metric[Any, Any], pairs: FilePairs, name: str, report: Report
+) -> Iterator[ScoredItem]:
+    sides = Sides(metric)
+    for number, item in enumerate(pairs.selection.choose(pairs.items_with_gold()), 1):
+        if item.error:
+            report.broken(item.error)
+            continue
+        key = item.key or (str(number),)
+        instance = key[0] if key[0] is not None else str(number)
+        systems = pairs.system.format.systems_in or "summarizer_id"
+        made_by = item.fields.get(systems) or (key[1] if len(key) > 1 else None) or name
+        place = Place(pairs.system.source.name, item.line, item=instance)
+        kind = summarizer_type(item.fields.get("summarizer_type", "peer"), place)
+        yield ScoredItem(
+            instance,
+            made_by,
+            kind,
+            sides.system(item.value),
+            sides.gold([item.value]),
+        )
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Names of systems: file names without endings, or paths if these are not unique."""
+    short = []
+    for path in paths:
+        name = plain_name(path)
+        short.append(name.rpartition(".")[0] or name)
+    return short if len(set(short)) == len(short) else [str(path) for path in paths]
+
+
+@dataclass(frozen=True, slots=True)
 class Scores:
     """The records of all metrics, sorted by input and system."""
 
@@ -192,9 +288,9 @@ def labels(metrics: Sequence[Metric[Any, Any]], naming: Naming) -> list[str]:
     return result
 
 
-def score_all(
+def score_files(
     metrics: Sequence[Metric[Any, Any]],
-    items_of: Callable[[Metric[Any, Any]], Iterable[ScoredItem]],
+    files: Files,
     *,
     jackknife_peers: bool = True,
     naming: Naming = "auto",
@@ -203,33 +299,33 @@ def score_all(
     jobs: Jobs = 1,
     progress: Progress | None = None,
     executor: Executor | None = None,
-    kept_of: Callable[[Metric[Any, Any]], Parts | None] = lambda _: None,
+    resume: Folder | None = None,
 ) -> Scores:
-    """All items by all metrics. `items_of` gives the items as a metric takes them, `kept_of` the
-    chunks of an earlier run.
-    """
+    """All outputs in the files by all metrics; finished chunks are kept in `resume`."""
     merged: dict[tuple[str, str], Record] = {}
     owner: dict[str, str] = {}
-    warnings: list[str] = []
+    signatures: list[str] = []
+    of_reading: list[str] = []
+    of_scores: list[str] = []
     for metric, label in zip(metrics, names or labels(metrics, naming), strict=True):
         found = score(
             metric,
-            items_of(metric),
+            files.items(metric, of_reading, signatures),
             jackknife_peers=jackknife_peers,
             label=label,
             jobs=jobs,
             progress=progress,
             executor=executor,
-            kept=kept_of(metric),
+            kept=None if resume is None else files.kept(metric, resume, jackknife=jackknife_peers),
         )
-        warnings += _check_tops(metric, found, owner)
-        for record in _once(found, allow_duplicates, warnings).values():
+        of_scores += _check_tops(metric, found, owner)
+        for record in _once(found, allow_duplicates, of_scores).values():
             key = record.instance_id, record.summarizer_id
             merged[key] = merged[key].merge(record) if key in merged else record
     return Scores(
         [merged[key] for key in sorted(merged)],
-        tuple(metric.signature() for metric in metrics),
-        tuple(dict.fromkeys(warnings)),
+        tuple(dict.fromkeys(signatures)),
+        tuple(dict.fromkeys([*of_reading, *of_scores])),
     )
 
 

@@ -1,4 +1,4 @@
-"""All scores of all outputs, by name: what correlations are computed from."""
+"""A table of all scores of all outputs, from which correlations are computed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Matrices:
     warnings: tuple[str, ...] = ()
 
     def turned(self, lower_is_better: Sequence[str]) -> Matrices:
-        """The same with scores that are better when lower turned round."""
+        """A copy with the signs of scores changed that are better when lower."""
         unknown = [name for name in lower_is_better if name not in self.names]
         if unknown:
             raise OptionError(
@@ -155,7 +155,7 @@ class ScoreTable:
             self.warnings.append(f"{self._replaced} values were replaced by different ones in all")
 
     def expand(self, patterns: Sequence[str]) -> list[str]:
-        """The names that are meant: exact ones, or all that a pattern with ``*`` fits."""
+        """The names that are given exactly, or that match a pattern with ``*``."""
         found: dict[str, None] = {}
         for pattern in patterns:
             if pattern in self._columns or "*" not in pattern:

@@ -85,7 +85,7 @@ def _bytes(megabytes: float) -> int:
 
 
 class _Callable(ModuleType):
-    """This package, which is also a verb."""
+    """Makes this package callable."""
 
     __call__ = staticmethod(report)
 

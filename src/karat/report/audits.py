@@ -10,11 +10,9 @@ from karat.core.files.writing import whole_output
 from karat.core.reading.doors import native_pairs
 from karat.engine.audit import Audit, Finding
 from karat.report import contract
-from karat.report.layout import Note, Shown
-from karat.report.numbers import shown as figure
-from karat.report.tables import plain_table
+from karat.report.layout import Note, Shown, Table
+from karat.report.numbers import NOTHING, shown
 
-_NOTHING = "–"
 _MOST_PICTURES = 100
 
 
@@ -22,12 +20,12 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
     """The findings, then the systems and what they have in common."""
     listed = document["findings"]
     if listed:
-        table = plain_table("", "item", "part", "where", "gold", "suggestion", "who", "evidence")
+        table = Table("", "item", "part", "where", "gold", "suggestion", "who", "evidence")
         table.left |= {1, 2, 3, 4, 5}
         for each in listed:
             table.add_row(
                 each["id"], each["part"]["kind"], each["part"]["where"],
-                each["gold"] or _NOTHING, each["suggestion"] or _NOTHING,
+                each["gold"] or NOTHING, each["suggestion"] or NOTHING,
                 f"{len(each['systems'])} of {len(found.names)}", f"{each['evidence']:.1f}",
             )  # fmt: skip
         yield table
@@ -38,12 +36,12 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
         + (f"; {more} are not shown" if more else "")
     )
     kinds = found.kinds
-    table = plain_table("", "system", *kinds, "counts as")
+    table = Table("", "system", *kinds, "counts as")
     for s, system in enumerate(document["systems"]):
-        cells = (figure(system["accuracy"][kind], 1.0) for kind in kinds)
+        cells = (shown(system["accuracy"][kind], 1.0) for kind in kinds)
         table.add_row(found.names[s], *cells, f"{system['weight']:.2f}")
     yield table
-    table = plain_table("errors in common, beyond chance", "", *found.names)
+    table = Table("errors in common, beyond chance", "", *found.names)
     for name, row in zip(found.names, document["shared_errors"], strict=True):
         table.add_row(name, *(f"{share:.2f}" for share in row))
     yield table
@@ -60,9 +58,9 @@ def _judged(document: dict[str, Any]) -> Iterator[Shown]:
     )
     changed = document["corrected"]
     if changed["applied"]:
-        table = plain_table("", changed["score"], "gold as it is", "with accepted findings")
+        table = Table("", changed["score"], "gold as it is", "with accepted findings")
         for each in changed["systems"]:
-            table.add_row(each["name"], figure(each["before"], 1.0), figure(each["after"], 1.0))
+            table.add_row(each["name"], shown(each["before"], 1.0), shown(each["after"], 1.0))
         yield table
 
 

@@ -17,7 +17,7 @@ from karat.stats.resampling import Array, mean_ranges
 
 
 def as_image(svg: str, path: str) -> bytes:
-    """The chart as the file's ending asks: SVG, or PNG where cairosvg is installed."""
+    """The chart in the format of the file's ending: SVG, or PNG if cairosvg is installed."""
     if path.lower().endswith(".svg") or path == "-":
         return svg.encode()
     if path.lower().endswith(".png"):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from karat.core.files.writing import text_cell
 from karat.meta.correlating import SYMBOLS
+from karat.report.exports import flat, tex
 
 TableFormat = Literal["markdown", "html", "latex", "tsv"]
 _USUAL = ("pearson", "spearman", "kendall")
@@ -121,13 +122,9 @@ def _header(grid: _Grid, symbols: Mapping[str, str]) -> list[str]:
 
 def _tsv(grid: _Grid) -> str:
     header = _header(grid, {symbol: symbol for symbol in SYMBOLS.values()})
-    rows = [["metric", *(text_cell(_flat(cell)) for cell in header)]]
-    rows += [[text_cell(_flat(name)), *cells] for name, *cells in grid.rows(_plain)]
-    return "".join("\t".join(_flat(cell) for cell in row) + "\n" for row in rows)
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+    rows = [["metric", *(text_cell(flat(cell)) for cell in header)]]
+    rows += [[text_cell(flat(name)), *cells] for name, *cells in grid.rows(_plain)]
+    return "".join("\t".join(flat(cell) for cell in row) + "\n" for row in rows)
 
 
 def _markdown(grid: _Grid) -> str:
@@ -138,7 +135,7 @@ def _markdown(grid: _Grid) -> str:
     header = ["metric", *_header(grid, _GREEK)]
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *grid.rows(show)]
     return "".join(
-        "| " + " | ".join(_flat(cell).replace("|", r"\|") for cell in line) + " |\n"
+        "| " + " | ".join(flat(cell).replace("|", r"\|") for cell in line) + " |\n"
         for line in lines
     )
 
@@ -164,16 +161,6 @@ def _html(grid: _Grid) -> str:
     )
 
 
-_TEX_SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-}  # fmt: skip
-
-
-def _tex(text: str) -> str:
-    return "".join(_TEX_SPECIAL.get(character, character) for character in _flat(text))
-
-
 def _latex(grid: _Grid) -> str:
     def show(cell: _Cell) -> str:
         number = rf"\textbf{{{cell.text}}}" if cell.best else cell.text
@@ -181,13 +168,13 @@ def _latex(grid: _Grid) -> str:
         return number + "$^{*}$" * cell.star + small
 
     width = len(grid.coefficients)
-    over = " & ".join(rf"\multicolumn{{{width}}}{{c}}{{{_tex(name)}}}" for name in grid.datasets)
+    over = " & ".join(rf"\multicolumn{{{width}}}{{c}}{{{tex(name)}}}" for name in grid.datasets)
     rules = "".join(
         rf"\cmidrule(lr){{{2 + i * width}-{1 + (i + 1) * width}}}"
         for i in range(len(grid.datasets))
     )
     under = " & ".join(_TEX[SYMBOLS[name]] for name in grid.coefficients * len(grid.datasets))
-    body = "".join(" & ".join([_tex(row[0]), *row[1:]]) + " \\\\\n" for row in grid.rows(show))
+    body = "".join(" & ".join([tex(row[0]), *row[1:]]) + " \\\\\n" for row in grid.rows(show))
     return (
         rf"\begin{{tabular}}{{l{'r' * width * len(grid.datasets)}}}" + "\n\\toprule\n"
         rf" & {over} \\" + f"\n{rules}\n" + rf"Metric & {under} \\" + f"\n\\midrule\n{body}"

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from karat.report.layout import Styled
-from karat.report.plain_text import plain
 
 WIDTH = 96
 Mark: TypeAlias = Literal["", "matched", "clipped", "alone", "exact", "stem", "synonym"]
 """Alone: without a partner in the other text. Clipped: it has one, but too often."""
 
+_STEP = "  "
+_GRAMS = frozenset({"gram", "count"})
+_KEPT = frozenset({"hit", "keep"})
+_MOST_GRAMS = 12
 
 _STYLES: dict[Mark, str] = {
     "": "",
@@ -67,13 +72,124 @@ def _counts(measures: Mapping[str, Any]) -> Iterator[Styled]:
         hits, gold, system = (f"{figures[each]:.6g}" for each in ("hits", "gold", "system"))
         line = f"  {name}: {hits} of {gold} in the reference, of {system} in the system"
         yield Styled(((line, ""),))
-        grams = [
-            each["gram"] + (f" ×{each['count']}" if each["count"] > 1 else "")
-            for each in figures.get("matched", ())
-        ]
+        grams = figures.get("matched")
         if grams and name not in ("rouge-1", "rouge1"):
-            more = f" and {len(grams) - 12} more" if len(grams) > 12 else ""
-            yield Styled((("    " + " · ".join(grams[:12]) + more, _STYLES["matched"]),))
+            yield Styled((("    " + _grams(grams), _STYLES["matched"]),))
+
+
+def plain(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    """An explanation of any shape as names and values on indented lines.
+
+    >>> edits = [{"edit": "delete", "gold": ["a"], "system": []}]
+    >>> for line in plain({"distance": 1, "edits": edits}):
+    ...     print(line)
+    distance: 1
+    edits:
+      delete, gold: a
+    """
+    for name, part in value.items():
+        yield from _named(name, part, indent)
+
+
+def _named(name: str, part: Any, indent: str) -> Iterator[str]:
+    if (line := _inline(part)) is not None:
+        yield f"{indent}{_word(name)}: {line}"
+        return
+    yield f"{indent}{_word(name)}:"
+    inner = indent + _STEP
+    yield from plain(part, inner) if isinstance(part, Mapping) else _parts(part, inner)
+
+
+def _parts(values: Sequence[Any], indent: str) -> Iterator[str]:
+    """The parts of a list, each on a line, or on several after a dash."""
+    for each in _joined_hits(values):
+        if (line := _row(each)) is not None:
+            yield indent + line
+            continue
+        inner = indent + _STEP
+        lines = plain(each, inner) if isinstance(each, Mapping) else _parts(each, inner)
+        yield f"{indent}- {next(lines).lstrip()}"
+        yield from lines
+
+
+def _inline(value: Any) -> str | None:
+    """A value that fits behind its name; None for what needs lines of its own."""
+    if not isinstance(value, (Mapping, list, tuple)):
+        return _word(value)
+    if not value:
+        return "none"
+    if isinstance(value, Mapping):
+        return None
+    if all(isinstance(each, Mapping) and each.keys() == _GRAMS for each in value):
+        return _grams(value)
+    if any(isinstance(each, (Mapping, list, tuple)) for each in value):
+        return None
+    texts = all(isinstance(each, str) for each in value)
+    return (" " if texts else ", ").join(map(_word, value))
+
+
+def _grams(grams: Sequence[Mapping[str, Any]]) -> str:
+    """The first of some n-grams with their counts, and how many more there are."""
+    first = [
+        _word(each["gram"]) + (f" ×{each['count']}" if each["count"] > 1 else "")
+        for each in grams[:_MOST_GRAMS]
+    ]
+    more = len(grams) - _MOST_GRAMS
+    return " · ".join(first) + (f" and {more} more" if more > 0 else "")
+
+
+def _row(value: Any) -> str | None:
+    """A part of a list on one line: a triple, an edit; None where it has parts of its own."""
+    if not isinstance(value, Mapping):
+        if isinstance(value, (list, tuple)):
+            if any(isinstance(each, (Mapping, list, tuple)) for each in value):
+                return None
+            return ", ".join(map(_word, value)) if value else "none"
+        return _word(value)
+    parts = []
+    for name, part in value.items():
+        line = _inline(part)
+        if line is None:
+            return None
+        if name == "edit":
+            parts.append(line)
+        elif not (isinstance(part, (list, str)) and not part and "edit" in value):
+            parts.append(f"{_word(name)}: {line}")
+    return ", ".join(parts) if parts else "none"
+
+
+def _joined_hits(values: Sequence[Any]) -> Iterator[Any]:
+    """The parts of a list; words that an alignment keeps, and that are neighbours, as one."""
+    for kept, group in groupby(values, key=_is_kept):
+        if not kept:
+            yield from group
+            continue
+        hits = list(group)
+        yield {
+            "edit": hits[0]["edit"],
+            "both": [token for each in hits for token in _tokens(each["gold"])],
+        }
+
+
+def _is_kept(value: Any) -> bool:
+    return isinstance(value, Mapping) and value.get("edit") in _KEPT and "gold" in value
+
+
+def _tokens(side: Any) -> list[str]:
+    return [side] if isinstance(side, str) else list(side)
+
+
+def _word(value: Any) -> str:
+    """A value as text; quoted if it is blank or has unprintable characters."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    text = value if isinstance(value, str) else str(value)
+    seen = text and text == text.strip() and text.isprintable()
+    return text if seen else json.dumps(text)
 
 
 def outline(value: Any, width: int = WIDTH) -> str:
@@ -137,7 +253,7 @@ def is_about_tokens(explanation: Mapping[str, Any]) -> bool:
 
 
 def _word_counts(measures: Mapping[str, Any]) -> Counter[str] | None:
-    """How often each word matches; None where single words were not looked at."""
+    """The number of matches of each word; None if single words were not compared."""
     for name in ("rouge-1", "rouge1"):
         if name in measures:
             return Counter({each["gram"]: each["count"] for each in measures[name]["matched"]})

@@ -1,15 +1,28 @@
-"""Tables for papers and spreadsheets: LaTeX, Markdown, and rows of a comparison."""
+"""Results in files: JSON and tab-separated rows for programs, Markdown and LaTeX for papers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from karat import cores
 from karat.core import signature
 from karat.core.files.writing import text_cell
+from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.report.numbers import NOTHING, ends, sample_size, shown, shown_p, values_to_show
+from karat.core.scores import MetricsDict, leaves, nest, undefined_is_nan
+from karat.report.numbers import (
+    NOTHING,
+    ends,
+    interval_title,
+    sample_size,
+    shown,
+    shown_p,
+    signed,
+    values_to_show,
+)
+from karat.stats.intervals import Intervals
 
 if TYPE_CHECKING:
     from karat.core.runs.comparison import Ranking
@@ -19,8 +32,147 @@ _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }  # fmt: skip
 MARK = "*"
-_BORDERS = re.compile(r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])")
 """Marks a difference that is significant, corrected for all pairs."""
+_BORDERS = re.compile(r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])")
+HEADER = ("metric", "system", "field", "group", "items", "score", "value", "low", "high")
+_MANY_ITEMS = 1 << 12
+"""From this number of items on, starting threads pays off."""
+
+
+# -- runs ------------------------------------------------------------------------------------------
+
+
+def json(
+    evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]
+) -> dict[str, Any]:
+    """The JSON of a run: scores, intervals, averages over items, and groups."""
+    cluster = statistics.get("cluster")
+    parts: list[Callable[[], Any]] = [
+        lambda: evaluation.confidence(**statistics),  # which mostly draws, without the GIL
+        lambda: evaluation.standard_errors(cluster),
+        evaluation.summary,
+        evaluation.macro,
+    ]
+    with evaluation.keeping_item_scores():
+        threads = cores.usable() if len(evaluation) >= _MANY_ITEMS else 1
+        found, errors, summary, macro = cores.together(parts, threads)
+    record: dict[str, Any] = summary
+    if cluster:
+        record["clusters"] = evaluation.cluster_count(cluster)
+        record["warnings"] += evaluation.cluster_remarks(cluster)
+    record["macro"] = macro
+    record["confidence"] = {
+        **statistics,
+        "resampling": found.resampling,
+        "intervals": _shown(found, errors),
+    }
+    if by:
+        record["by"] = {
+            field: {"groups": evaluation.by(field), "macro": evaluation.macro(field)}
+            for field in by
+        }
+    if evaluation.system_field in by:
+        record["by"][evaluation.system_field]["intervals"] = {
+            part.system: _shown(part.confidence(**statistics), part.standard_errors(cluster))
+            for part in evaluation.split(evaluation.system_field)
+        }
+    return record
+
+
+def _shown(found: Intervals, errors: Mapping[tuple[str, ...], float | None]) -> MetricsDict:
+    return nest(
+        (path, {**_interval(found, path), "standard_error": errors[path]}) for path in found
+    )
+
+
+def _interval(found: Intervals, path: tuple[str, ...]) -> dict[str, Any]:
+    one = found[path]
+    if one is None:
+        reason = found.reasons[path]
+        return {"low": None, "high": None, "interval_method": None, "interval_reason": reason}
+    return {"low": one.low, "high": one.high, "interval_method": found.methods[path]}
+
+
+def tsv(
+    runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any] | None = None
+) -> str:
+    """One row per score, with all its digits: of the whole, of each group, of their mean.
+
+    Scores of the whole have the ends of their intervals, unless `statistics` is left out.
+    """
+    lines = ["\t".join(HEADER)]
+    for run in runs:
+        found = Intervals() if statistics is None else run.confidence(**statistics)
+        for field, group, items, scores in _blocks(run, by):
+            for path, value in leaves(scores):
+                cells = (run.metric.name, run.system, field, group, items, ".".join(path))
+                interval = None if field else found.get(path)
+                numbers = [value, *((interval.low, interval.high) if interval else (None, None))]
+                written = ["" if each is None else repr(each) for each in numbers]
+                lines.append("\t".join([*(text_cell(flat(str(c))) for c in cells), *written]))
+    return "\n".join(lines) + "\n"
+
+
+def _blocks(run: Evaluation, by: Sequence[str]) -> Iterator[tuple[str, str, int, Any]]:
+    yield "", "", len(run), run.scores()
+    for field in by:
+        sizes = run.group_sizes(field)
+        for group, scores in run.by(field).items():
+            yield field, group, sizes[group], scores
+        yield field, "mean of groups", len(run), run.macro(field)
+
+
+def markdown(
+    runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any] | None = None
+) -> str:
+    """A table for each metric, systems side by side; then one for each field and system.
+
+    Scores have their intervals beside them, unless `statistics` is left out.
+    """
+    tables = []
+    for metric in dict.fromkeys(run.metric for run in runs):
+        same = [run for run in runs if run.metric == metric]
+        columns = [
+            (
+                values_to_show(run),
+                Intervals() if statistics is None else run.confidence(**statistics),
+            )
+            for run in same
+        ]
+        rows = [
+            [
+                ".".join(path),
+                *(_with_interval(metric, path, values[path], found) for values, found in columns),
+            ]
+            for path in columns[0][0]
+        ]
+        tables.append(markdown_table([metric.name, *(run.system or "score" for run in same)], rows))
+        tables += [_group_table(run, field) for field in by for run in same]
+    return "\n".join(tables)
+
+
+def _with_interval(
+    metric: Metric[Any, Any], path: tuple[str, ...], value: Any, found: Intervals
+) -> str:
+    scale = metric.about.scale_of(path)
+    interval = found.get(path)
+    return shown(value, scale) + (f" {ends(interval, scale)}" if interval else "")
+
+
+def _group_table(run: Evaluation, field: str) -> str:
+    metric = run.metric
+    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.about.totals]
+    with undefined_is_nan():
+        countable = run.by(field)
+    rows = []
+    for name, group, items, scores in _blocks(run, [field]):
+        if name:
+            found = dict(leaves(countable.get(group, scores)))
+            cells = [shown(found.get(path), metric.about.scale_of(path)) for path in paths]
+            rows.append([group or "(none)", f"{items:,}", *cells])
+    return markdown_table(
+        [f"{run.system} by {field}", "items", *(".".join(path) for path in paths)], rows
+    )
 
 
 def latex(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
@@ -37,7 +189,7 @@ def latex(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
                 scale = about.scale_of(path)
                 cells += [shown(values.get(path), scale), ends(found.get(path), scale)]
             rows.append(cells)
-        level = f"{100 * float(statistics['level']):g} % interval"
+        level = interval_title(statistics["level"])
         header = [same[0].metric.name, *(name for run in same for name in (run.system, level))]
         tables.append(_latex(header, rows, _note(same, statistics.get("cluster"))))
     return "\n".join(tables)
@@ -59,20 +211,14 @@ def _note(runs: Sequence[Evaluation], cluster: str | None) -> str:
 
 def _systems(ranked: Ranking) -> tuple[list[str], list[list[str]]]:
     """Systems with their scores and ranks, best first."""
-    about = ranked.evaluations[0].metric.about
-    scale = about.scale_of(ranked.path)
-    sign = 1 if ranked.score in about.lower_is_better else -1
-    order = sorted(
-        range(len(ranked.values)),
-        key=lambda i: (ranked.values[i] is None, sign * (ranked.values[i] or 0)),
-    )
+    scale = ranked.evaluations[0].metric.about.scale_of(ranked.path)
     rows = [
         [
             ranked.evaluations[i].system,
             shown(values_to_show(ranked.evaluations[i])[ranked.path], scale),
             str(ranked.clusters[i]),
         ]
-        for i in order
+        for i in ranked.order
     ]
     return ["system", ranked.score, "rank"], rows
 
@@ -80,7 +226,6 @@ def _systems(ranked: Ranking) -> tuple[list[str], list[list[str]]]:
 def _pairs(ranked: Ranking) -> tuple[list[str], list[list[str]]]:
     """Differences of all pairs, marked where they are significant."""
     scale = ranked.evaluations[0].metric.about.scale_of(ranked.path)
-    level = f"{100 * ranked.comparisons[0].level:g} % interval"
     rows = []
     for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
         found = comparison.differences[ranked.path]
@@ -88,13 +233,19 @@ def _pairs(ranked: Ranking) -> tuple[list[str], list[list[str]]]:
         rows.append(
             [
                 f"{comparison.first.system} - {comparison.second.system}",
-                f"{found.difference:+.{2 if scale == 100 else 4}f}{mark}",
+                f"{signed(found.difference, scale)}{mark}",
                 ends(found.interval, scale),
                 shown_p(found.p_value),
                 shown_p(adjusted),
             ]
         )
-    return ["pair", "difference", level, "p", "p (Holm)"], rows
+    return [
+        "pair",
+        "difference",
+        interval_title(ranked.comparisons[0].level),
+        "p",
+        "p (Holm)",
+    ], rows
 
 
 def _how(ranked: Ranking) -> str:
@@ -108,13 +259,13 @@ def _how(ranked: Ranking) -> str:
 def ranking_markdown(rankings: Sequence[Ranking]) -> str:
     """Two tables for each ranking: systems, and their differences."""
     return "\n".join(
-        f"{markdown_table(*_systems(each))}\n{markdown_table(*_pairs(each))}\n\\{_plain(_how(each))}\n"
+        f"{markdown_table(*_systems(each))}\n{markdown_table(*_pairs(each))}\n\\{flat(_how(each))}\n"
         for each in rankings
     )
 
 
 def ranking_latex(rankings: Sequence[Ranking]) -> str:
-    """The same for LaTeX (booktabs)."""
+    """Two LaTeX tables (booktabs) for each ranking: systems, and their differences."""
     return "\n".join(
         f"{_latex(*_systems(each), '')}\n{_latex(*_pairs(each), _how(each))}" for each in rankings
     )
@@ -140,7 +291,7 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
                 ranked.evaluations[0].metric.name, ranked.score,
                 comparison.first.system, comparison.second.system,
             )  # fmt: skip
-            cells = [text_cell(_plain(name)) for name in names]
+            cells = [text_cell(flat(name)) for name in names]
             cells += ["" if each is None else repr(float(each)) for each in numbers]
             lines.append("\t".join([*cells, str(adjusted <= ranked.alpha).lower()]))
     return "\n".join(lines) + "\n"
@@ -163,12 +314,12 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], words: 
 
 
 def _markdown_cell(text: str) -> str:
-    """What would be taken for a border, for emphasis, code or HTML is not."""
-    return _BORDERS.sub(r"\\\g<0>", _plain(text))
+    """A cell with the characters escaped that mean something in Markdown or HTML."""
+    return _BORDERS.sub(r"\\\g<0>", flat(text))
 
 
 def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
-    lines = [f"% {_plain(note)}"] if note else []
+    lines = [f"% {flat(note)}"] if note else []
     lines += [f"\\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", "\\toprule"]
     lines += [f"{_row(header)} \\\\", "\\midrule"]
     lines += [f"{_row(row)} \\\\" for row in rows]
@@ -176,9 +327,14 @@ def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> s
 
 
 def _row(cells: Sequence[str]) -> str:
-    escaped = ("".join(_SPECIAL.get(c, c) for c in _plain(cell)) for cell in cells)
-    return " & ".join(cell.replace(NOTHING, "--").replace("<", "$<$") for cell in escaped)
+    return " & ".join(tex(cell).replace(NOTHING, "--").replace("<", "$<$") for cell in cells)
 
 
-def _plain(text: str) -> str:
+def tex(text: str) -> str:
+    """A text with the characters escaped that mean something to TeX."""
+    return "".join(_SPECIAL.get(character, character) for character in flat(text))
+
+
+def flat(text: str) -> str:
+    """A text on one line, with single blanks."""
     return " ".join(text.split())

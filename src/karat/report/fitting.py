@@ -13,19 +13,19 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from karat.report.bold import Bold, letters_for
+from karat.report.numbers import Bold, letters_for
 
 if TYPE_CHECKING:
     from karat.report import layout
 
 _BETWEEN, _EDGES = 3, 2
-"""How wide the space between columns is, and that at the edges."""
+"""The widths of the space between columns and at the edges."""
 _LEAST_FIRST = 8
 _LONG = 32
 
 
 def table(content: layout.Table) -> FittingTable:
-    """What a terminal shows of a table."""
+    """The table for rich, which adapts it to the width of the terminal."""
     result = FittingTable(
         box=box.SIMPLE_HEAD, pad_edge=False, title=content.title or None, title_justify="left"
     )

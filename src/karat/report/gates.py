@@ -5,14 +5,13 @@ from __future__ import annotations
 from karat.core import signature
 from karat.core.runs.gate import Gate, Gauged
 from karat.report.exports import markdown_table
-from karat.report.numbers import NOTHING, sample_size, shown
+from karat.report.numbers import NOTHING, interval_title, sample_size, shown, signed
 
 
 def lines(gate: Gate, width: int | None = None) -> list[str]:
     """A line for each score under a header, and the verdict; verdicts of scores are put on
     lines of their own where they do not fit."""
-    level = f"{100 * (1 - 2 * gate.alpha):g} % interval"
-    header = [gate.base.metric.name, "base", "new", "change", level, "margin"]
+    header = _header(gate, gate.base.metric.name)
     rows = [_cells(score) for score in gate.scores]
     sizes = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
 
@@ -28,25 +27,27 @@ def lines(gate: Gate, width: int | None = None) -> list[str]:
             result += [line(row), f"  {_words(score, gate)}"]
         else:
             result.append(whole)
-    note = "; ".join(
-        [
-            sample_size(gate.base, gate.cluster),
-            f"alpha {gate.alpha:g}",
-            signature.of_runs([gate.base, gate.new]),
-        ]
-    )
-    return [*result, f"{gate.verdict.upper()}  {note}"]
+    return [*result, f"{gate.verdict.upper()}  {_note(gate)}"]
+
+
+def _header(gate: Gate, first: str) -> list[str]:
+    return [first, "base", "new", "change", interval_title(1 - 2 * gate.alpha), "margin"]
+
+
+def _note(gate: Gate, quote: str = "") -> str:
+    made_by = signature.of_runs([gate.base, gate.new])
+    items = sample_size(gate.base, gate.cluster)
+    return f"{items}; alpha {gate.alpha:g}; {quote}{made_by}{quote}"
 
 
 def _cells(score: Gauged) -> list[str]:
-    digits = 2 if score.scale == 100 else 4
     ends = score.ends
     interval = "[{}, {}]".format(*(shown(end, score.scale) for end in ends)) if ends else NOTHING
     return [
         score.name,
         shown(score.base, score.scale),
         shown(score.new, score.scale),
-        f"{score.new - score.base:+.{digits}f}",
+        signed(score.new - score.base, score.scale),
         interval if score.found.differing else NOTHING,
         shown(score.margin, score.scale),
     ]
@@ -77,21 +78,12 @@ def _about(number: int) -> int:
 
 def markdown(gate: Gate) -> str:
     """A section for a pull request; items by their ids alone, since texts may be private."""
-    level = f"{100 * (1 - 2 * gate.alpha):g} % interval"
-    header = ["score", "base", "new", "change", level, "margin", "verdict"]
     rows = [[*_cells(score), _words(score, gate)] for score in gate.scores]
-    body = markdown_table(header, rows, words=1)
-    note = "; ".join(
-        [
-            sample_size(gate.base, gate.cluster),
-            f"alpha {gate.alpha:g}",
-            f"`{signature.of_runs([gate.base, gate.new])}`",
-        ]
-    )
+    body = markdown_table([*_header(gate, "score"), "verdict"], rows, words=1)
     lost = gate.lost_most()
     named = ", ".join(f"`{_quoted(name)}`" for name in lost)
     most = f"\nLost most ({gate.scores[0].name}): {named}\n" if lost else ""
-    return f"## karat gate: {gate.verdict}\n\n{body}\n{note}\n{most}"
+    return f"## karat gate: {gate.verdict}\n\n{body}\n{_note(gate, '`')}\n{most}"
 
 
 def _quoted(text: str) -> str:

@@ -52,7 +52,7 @@ def has_profile(metric: Metric[Any, Any]) -> bool:
 def look_through(
     run: Evaluation, sinks: Sequence[ItemSink], *, profile: bool = False
 ) -> Explanation:
-    """Shows every sink its items, in one pass; with `profile`, the profile of all items."""
+    """Passes the items to all sinks, in one pass; with `profile`, returns the error profile."""
     if profile:
         if has(run.metric, ProfilesJson):
             return run.metric.profile_of_json(
@@ -262,7 +262,7 @@ _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class _Told(msgspec.Struct):
-    """What an explanation says in words."""
+    """The parts of an explanation that are shown as columns."""
 
     system: Any = ""
     gold: Any = ""

@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from karat.report.bold import Bold as Bold
-
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _BETWEEN = "   "
 _RULE = "─"
 _PAGE = 80
-"""How wide a line across the page is where nothing tells the width."""
+"""The length of a rule where the width of the output is unknown."""
 
 
 class Row(NamedTuple):
@@ -30,7 +28,7 @@ class Table:
     on a narrow terminal: see `fitting.FittingTable`.
     """
 
-    def __init__(self, title: str, columns: Sequence[str], *, together: int = 1) -> None:
+    def __init__(self, title: str, *columns: str, together: int = 1) -> None:
         self.title, self.columns, self.together = title, list(columns), together
         self.beside: tuple[int, int] | None = None
         self.counts: Collection[int] = ()
@@ -144,14 +142,14 @@ Shown: TypeAlias = Table | Note | Styled | Rule | Group
 
 
 class Console(Protocol):
-    """Where tables are shown."""
+    """An output of tables."""
 
     def print(self, shown: Shown, /) -> None:
         """Shows one of them."""
 
 
 class PlainConsole:
-    """A pipe or a file: there is neither colour nor width."""
+    """A pipe or a file, without colours and without a width."""
 
     def __init__(self, file: IO[str]) -> None:
         self.file = file

@@ -9,16 +9,15 @@ from karat.meta.annotators import AgreementResult
 from karat.meta.comparing import MetricRanking, SignificanceResult
 from karat.meta.correlating import FIELDS, CorrelationResult
 from karat.meta.preferences import PreferenceResult
-from karat.report.layout import Group, Note, Shown
-from karat.report.numbers import shown, shown_p
-from karat.report.tables import between, plain_table
+from karat.report.layout import Group, Note, Shown, Table
+from karat.report.numbers import ends, interval_title, shown, shown_p
 from karat.stats.correlation import COEFFICIENTS
 
 
 def correlations(result: CorrelationResult) -> Shown:
     """One pair of scores: a row for each level and coefficient."""
-    interval = f"{100 * (1 - result.alpha):g} % interval"
-    table = plain_table(
+    interval = interval_title(1 - result.alpha)
+    table = Table(
         f"{result.first} ~ {result.second}", "level", "coefficient", "value", interval, "p"
     )
     for level, at_level in result.levels.items():
@@ -28,7 +27,7 @@ def correlations(result: CorrelationResult) -> Shown:
                 f"{level} ({each.groups} groups)" if grouped else f"{level} ({at_level.size})",
                 name,
                 shown(each.value),
-                between(each.interval, 1.0),
+                ends(each.interval),
                 "" if grouped else shown_p(each.p_value),
             )
         if at_level.pairwise and at_level.pairwise.value is not None:
@@ -57,7 +56,7 @@ def correlations(result: CorrelationResult) -> Shown:
 def significance(result: SignificanceResult) -> Shown:
     """One test: a row for each level and coefficient."""
     document = result.summary()
-    table = plain_table(f"H1: {document['H1']}", "level", "coefficient", "p", "")
+    table = Table(f"H1: {document['H1']}", "level", "coefficient", "p", "")
     for level, values in result.levels.items():
         for name in result.coefficients:
             p = values.values[COEFFICIENTS.index(name)]
@@ -69,7 +68,7 @@ def significance(result: SignificanceResult) -> Shown:
 
 def conjunctions(result: Mapping[str, Any]) -> Shown:
     """How many of several tests have an effect, for each level and coefficient."""
-    table = plain_table("", "level", "coefficient", "k", "significant")
+    table = Table("", "level", "coefficient", "k", "significant")
     for field in FIELDS.values():
         for name, found in result.get(field, {}).items():
             table.add_row(field, name, str(found["k"]), ", ".join(found["significant"]))
@@ -83,10 +82,10 @@ def metric_ranking(ranked: MetricRanking) -> Shown:
     order = ranked.order
     names = [f"{place}  {ranked.names[i]}" for place, i in enumerate(order, 1)]
     numbers = {name: str(place) for place, name in enumerate(names, 1)}
-    table = plain_table(title, "metric", "value", "rank", together=2)
+    table = Table(title, "metric", "value", "rank", together=2)
     for name, i in zip(names, order, strict=True):
         table.add_row(name, shown(ranked.values[i]), str(ranked.clusters[i]))
-    matrix = plain_table("p that the row is no better than the column", "", *numbers.values())
+    matrix = Table("p that the row is no better than the column", "", *numbers.values())
     for each in (table, matrix):
         each.letters, each.legend = numbers, names
     for name, i in zip(names, order, strict=True):
@@ -109,11 +108,9 @@ def metric_ranking(ranked: MetricRanking) -> Shown:
 
 def agreement(result: AgreementResult) -> Shown:
     """Every measure that fits the ratings."""
-    interval = f"{100 * result.confidence:g} % interval"
-    table = plain_table(f"{result.score} ({result.scale})", "measure", "value", interval)
-    table.add_row(
-        "Krippendorff's alpha", shown(result.alpha.value), between(result.alpha.interval, 1.0)
-    )
+    interval = interval_title(result.confidence)
+    table = Table(f"{result.score} ({result.scale})", "measure", "value", interval)
+    table.add_row("Krippendorff's alpha", shown(result.alpha.value), ends(result.alpha.interval))
     rows = [
         ("Cohen's kappa, mean of pairs", result.cohen),
         ("Cohen's kappa, quadratic weights", result.weighted_cohen),
@@ -127,14 +124,14 @@ def agreement(result: AgreementResult) -> Shown:
         table.add_row(
             "split halves, Spearman-Brown",
             shown(result.halves.corrected),
-            between(result.halves.interval, 1.0),
+            ends(result.halves.interval),
         )
     return Group(table, _note(f"{result.annotators} annotators, {result.units} units"))
 
 
 def power(document: Mapping[str, Any]) -> Shown:
     """Power at each size that was tried, and the size that is needed."""
-    table = plain_table("", str(document["what"]), "power", "standard error")
+    table = Table("", str(document["what"]), "power", "standard error")
     for point in document["points"]:
         table.add_row(f"{point['size']:,}", f"{point['power']:.3f}", f"{point['error']:.3f}")
     needed, target = document["needed"], document["target"]
@@ -149,14 +146,14 @@ def power(document: Mapping[str, Any]) -> Shown:
 def preferences(result: PreferenceResult) -> Shown:
     """Systems by strength, and metrics by how they agree."""
     document = result.summary()
-    level = f"{100 * result.level:g} % interval"
-    systems = plain_table("", "system", "strength", level)
+    level = interval_title(result.level)
+    systems = Table("", "system", "strength", level)
     for row in document["systems"]:
         interval = f"[{row['low']:+.4f}, {row['high']:+.4f}]"
         systems.add_row(row["system"], f"{row['strength']:+.4f}", interval)
     parts: list[Shown] = [systems]
     if result.metrics:
-        table = plain_table("", "metric", "judgements", "accuracy", "calibrated", "kendall")
+        table = Table("", "metric", "judgements", "accuracy", "calibrated", "kendall")
         for each in result.metrics:
             tau = each.correlations.get("kendall", {}).get("value")
             table.add_row(

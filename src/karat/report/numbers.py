@@ -1,12 +1,17 @@
-"""How numbers are shown to people."""
+"""How numbers and names are shown to people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import Searches, has
-from karat.core.scores import find_leaf, leaves, undefined_is_nan
+from karat.core.runs.notebook import NOTHING as NOTHING
+from karat.core.runs.notebook import shown as shown
+from karat.core.runs.notebook import shown_p as shown_p
+from karat.core.runs.notebook import signed as signed
+from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
 
 if TYPE_CHECKING:
@@ -14,35 +19,24 @@ if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
     from karat.stats import Interval
 
-NOTHING = "–"
-"""Stands where there is no number to show."""
 _MOST_NAMES = 4
 
 
-def shown(value: Any, scale: float = 1.0) -> str:
-    """Four decimals of a share, two of a percentage, whole counts as they are.
+class Bold(str):
+    """A text that a terminal shows in bold."""
 
-    >>> shown(0.51234), shown(51.234, 100.0), shown(1234), shown(None)
-    ('0.5123', '51.23', '1,234', '–')
+    __slots__ = ()
+
+
+def letters_for(names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """Letters that stand for long names, and the lines of a legend.
+
+    >>> letters_for(["model-7b", "model-70b"])
+    ({'model-7b': 'A', 'model-70b': 'B'}, ['A  model-7b', 'B  model-70b'])
     """
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
-
-
-def shown_p(p_value: float | None) -> str:
-    """A p-value with as many digits as it deserves.
-
-    >>> shown_p(0.04321), shown_p(0.00001)
-    ('0.0432', '<0.0001')
-    """
-    if p_value is None:
-        return NOTHING
-    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
+    signs = (*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase))
+    found = dict(zip(dict.fromkeys(names), signs, strict=False))
+    return found, [f"{sign}  {name}" for name, sign in found.items()]
 
 
 def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
@@ -65,7 +59,7 @@ def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:
 def bare(run: Evaluation) -> str:
     """The headline alone; a dash where it is undefined."""
     about = run.metric.about
-    path = find_leaf(run.scores(), about.headline)
+    path = about.path_of()
     return shown(values_to_show(run)[path], about.scale_of(path)).replace(",", "")
 
 
@@ -77,15 +71,24 @@ def sample_size(run: Evaluation, cluster: str | None) -> str:
     return f"{counted(len(run), 'item')} in {clusters} ({cluster})"
 
 
-def ends(interval: Interval | None, scale: float, between: str = "[{}, {}]") -> str:
+def interval_title(level: float) -> str:
+    """The header of a column of intervals.
+
+    >>> interval_title(0.95)
+    '95 % interval'
+    """
+    return f"{100 * level:g} % interval"
+
+
+def ends(interval: Interval | None, scale: float = 1.0) -> str:
     """Both ends of an interval, or a dash."""
     if interval is None:
         return NOTHING
-    return between.format(shown(interval.low, scale), shown(interval.high, scale))
+    return f"[{shown(interval.low, scale)}, {shown(interval.high, scale)}]"
 
 
 def reasons_note(reasons: Iterable[tuple[str, str]]) -> str:
-    """Why there are dashes in place of intervals, from (name of the score, reason).
+    """A note why intervals are missing, from (name of the score, reason).
 
     Names are told where there are several reasons.
 

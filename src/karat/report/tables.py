@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import IO, TYPE_CHECKING, Any
 
 from karat.core import signature
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves, undefined_is_nan
+from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.bold import letters_for
-from karat.report.layout import (
-    Bold,
-    Console,
-    Group,
-    Note,
-    PlainConsole,
-    Shown,
-    Table,
-)
+from karat.report.layout import Console, Group, Note, PlainConsole, Shown, Table
 from karat.report.numbers import (
+    Bold,
     ends,
+    interval_title,
+    letters_for,
     reasons_note,
     sample_size,
     score_name,
     shown,
     shown_p,
+    signed,
     values_to_show,
 )
-from karat.stats import Interval
 from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS
 
 if TYPE_CHECKING:
     from karat.core.runs.comparison import Ranking
     from karat.core.runs.replicates import Replicates
+    from karat.engine.consensus import Consensus
 
 _MOST_COLUMNS = 16
 _AS_ON_TERMINALS = {"FORCE_COLOR", "TTY_COMPATIBLE"}
@@ -62,15 +57,6 @@ def console(file: IO[str] | None = None) -> Console:
     from rich.console import Console as RichConsole
 
     return RichConsole(highlight=False, markup=False, emoji=False)
-
-
-def plain_table(title: str, *columns: str, together: int = 1) -> Table:
-    """A table that fits a terminal; `together` columns that follow each other stay so."""
-    return Table(title, columns, together=together)
-
-
-def between(interval: Interval | None, scale: float) -> str:
-    return ends(interval, scale)
 
 
 def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Shown:
@@ -98,15 +84,15 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[Shown]:
     kinds: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for parent, members in families.items():
         kinds.setdefault(tuple(members) if parent else (), []).append(parent)
-    level = f"{100 * float(statistics['level']):g} % interval"
-    plain = plain_table("", metric.name, "score", level)
+    level = interval_title(statistics["level"])
+    plain = Table("", metric.name, "score", level)
     tables: list[Shown] = []
     for names, parents in kinds.items():
         if len(parents) > 1 and len(names) > 1:
             main = "f" if "f" in names else names[-1]
             # Plain sums have no interval.
             sure = any((*parent, main) in found for parent in parents)
-            table = plain_table("", metric.name, *names, *([f"{level} of {main}"] * sure))
+            table = Table("", metric.name, *names, *([f"{level} of {main}"] * sure))
             table.beside = (names.index(main) + 1, len(names) + 1) if sure else None
             table.counts = [
                 k
@@ -146,8 +132,8 @@ def _reasons(columns: Sequence[Intervals], paths: Sequence[tuple[str, ...]]) -> 
 def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[Shown]:
     """A column for each system; plain sums are left to the JSON."""
     metric = runs[0].metric
-    level = f"{100 * float(statistics['level']):g} % interval"
-    table = plain_table(
+    level = interval_title(statistics["level"])
+    table = Table(
         "", metric.name, *(header for run in runs for header in (run.system, level)), together=2
     )
     table.letters, table.legend = letters_for([run.system for run in runs])
@@ -186,15 +172,13 @@ def groups(run: Evaluation, field: str, statistics: Mapping[str, Any] | None = N
     spreads: dict[str, str] = {}
     titles = [".".join(path) for path in paths]
     if statistics is not None and field == run.system_field:
-        main = find_leaf(run.scores(), metric.about.headline)
+        main = metric.about.path_of()
         spreads = {
-            part.system: between(
-                part.confidence(**statistics).get(main), metric.about.scale_of(main)
-            )
+            part.system: ends(part.confidence(**statistics).get(main), metric.about.scale_of(main))
             for part in run.split(field)
         }
-        titles.append(f"{100 * float(statistics['level']):g} % interval of {metric.about.headline}")
-    table = plain_table(f"{run.system} by {field}", field, "items", *titles)
+        titles.append(f"{interval_title(statistics['level'])} of {metric.about.headline}")
+    table = Table(f"{run.system} by {field}", field, "items", *titles)
     for name, flat in zip(found, flats, strict=True):
         cells = [shown(flat[path], metric.about.scale_of(path)) for path in paths]
         cells += [spreads[name]] if spreads else []
@@ -216,23 +200,18 @@ def ranking(ranked: Ranking) -> Shown:
     """Systems with their clusters, then every pair with its test."""
     metric = ranked.evaluations[0].metric
     scale = metric.about.scale_of(ranked.path)
-    sign = 1 if ranked.score in metric.about.lower_is_better else -1
-    order = sorted(
-        range(len(ranked.evaluations)),
-        key=lambda i: (ranked.values[i] is None, sign * (ranked.values[i] or 0)),
-    )
-    systems = plain_table("", "system", ranked.score, "rank")
+    systems = Table("", "system", ranked.score, "rank")
     systems.letters, systems.legend = letters_for([run.system for run in ranked.evaluations])
-    for i in order:
+    for i in ranked.order:
         systems.add_row(
             ranked.evaluations[i].system,
             shown(values_to_show(ranked.evaluations[i])[ranked.path], scale),
             str(ranked.clusters[i]),
         )
     many = len(ranked.pairs) > 1
-    level = f"{100 * ranked.comparisons[0].level:g} % interval"
+    level = interval_title(ranked.comparisons[0].level)
     headers = ["difference", level, "p", *(["p (Holm)"] if many else []), ""]
-    pairs = plain_table("", "pair", *headers)
+    pairs = Table("", "pair", *headers)
     pairs.narrow, pairs.legend = _narrow_pairs(ranked), systems.legend
     letter = systems.letters
     pairs.letters = {f"{a} - {b}": f"{letter[a]} - {letter[b]}" for a in letter for b in letter}
@@ -242,7 +221,7 @@ def ranking(ranked: Ranking) -> Shown:
         significant = adjusted <= ranked.alpha
         pairs.add_row(
             f"{comparison.first.system} - {comparison.second.system}",
-            f"{difference.difference:+.{2 if scale == 100 else 4}f}",
+            signed(difference.difference, scale),
             ends(difference.interval, scale),
             shown_p(difference.p_value),
             *([shown_p(adjusted)] if many else []),
@@ -282,7 +261,7 @@ def _spreads(scores: Mapping[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]
 def averages(averaged: Replicates) -> Shown:
     """How each score varies over the runs of one system."""
     metric = averaged.metric
-    result = plain_table("", metric.name, *_SPREAD)
+    result = Table("", metric.name, *_SPREAD)
     with undefined_is_nan():
         found = averaged.scores()
     for path, spread in _spreads(found).items():
@@ -303,7 +282,7 @@ def averages_by(averaged: Replicates, field: str) -> Shown:
     paths = [
         path for path in _spreads(averaged.scores()) if ".".join(path) not in metric.about.totals
     ]
-    result = plain_table(f"by {field}, mean ± sd", field, *(".".join(path) for path in paths))
+    result = Table(f"by {field}, mean ± sd", field, *(".".join(path) for path in paths))
     with undefined_is_nan():
         by_group = averaged.by(field)
     rows = {**by_group, "mean of groups": averaged.macro(field)}
@@ -317,3 +296,42 @@ def averages_by(averaged: Replicates, field: str) -> Shown:
         ]
         result.add_row(name or "(none)", *cells)
     return result
+
+
+def consensus(found: Consensus, document: Mapping[str, Any]) -> Iterator[Shown]:
+    """What was chosen of each system; with gold, for each metric the gain and the oracle."""
+    table = Table("", "system", "chosen", "share", together=2)
+    for name, count in document["chosen"].items():
+        table.add_row(name, f"{count:,}", f"{100 * count / len(found.ids):.1f} %")
+    yield table
+    for n, each in enumerate(document["measured"]):
+        metric, score = found.measured[n].metric, each["score"]
+        scale = metric.about.scale_of(tuple(score.split(".")))
+        title = f"{metric.name} {score}" + (" (it chose)" if each["biased"] else "")
+        lower = score in metric.about.lower_is_better
+        gains = "consensus adds (less is better)" if lower else "consensus gains"
+        table = Table("", title, "score", gains, interval_title(0.95), "p")
+        for run, comparison in zip(found.measured[n].runs, found.comparisons(n), strict=True):
+            difference = comparison[score]
+            table.add_row(
+                run.system,
+                shown(each["systems"][run.system], scale),
+                shown(difference.difference, scale),
+                ends(difference.interval, scale) if difference.interval else "",
+                shown_p(difference.p_value),
+            )
+        table.add_row("consensus", shown(each["consensus"], scale), "", "", "")
+        yield table
+        if "curve" in each:
+            ways = [name for name in each["curve"][0] if name != "candidates"]
+            table = Table("", "candidates", *ways)
+            for row in each["curve"]:
+                cells = (shown(row[name], scale) for name in ways)
+                table.add_row(str(row["candidates"]), *cells)
+            yield table
+            yield Note(
+                "best and worst choices are exact for the score of all items together"
+                if each["method"] == "exact"
+                else "best and worst choices are greedy: no change of one item goes further"
+            )
+    yield Note(f"{len(found.ids):,} items  {document['signature']}")

@@ -8,7 +8,6 @@ from typing import IO, Any
 
 from karat.report import contract
 from karat.report.layout import Note, Shown, Table
-from karat.report.tables import plain_table
 from karat.tracing.figures import Figure
 from karat.tracing.result import Hit, Trace, Value
 
@@ -22,7 +21,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
     listed = (believable or trace.hits)[:_MOST]
     if listed:
         title = "" if believable else "no better than chance"
-        table = plain_table(
+        table = Table(
             title, "", "setting", "value", "departures", "slip", "chance", "like", "command"
         )
         table.left |= {1, 4, 6, 7}
@@ -40,9 +39,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
         if others:
             yield Note(f"and {others:,} more that chance would give as well")
     if trace.ranges:
-        table = plain_table(
-            "random settings", "", "setting", "low", "high", "seeds", "that give it"
-        )
+        table = Table("random settings", "", "setting", "low", "high", "seeds", "that give it")
         table.left.add(1)
         table.below = (1,)
         alike: dict[tuple[str, ...], list[str]] = {}
@@ -57,7 +54,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
             table.add_row(str(rank), same[0] + more, *key)
         yield table
     if not trace.hits and not trace.ranges:
-        table = plain_table("nearest", "", "setting", "value", "digits off", "slip", "reachable by")
+        table = Table("nearest", "", "setting", "value", "digits off", "slip", "reachable by")
         table.left |= {1, 4, 5}
         table.below = (1,)
         for rank, near in enumerate(trace.nearest, 1):
@@ -75,7 +72,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
 
 
 def view_of(trace: Trace) -> contract.TraceView:
-    """The same as the page shows it."""
+    """The trace as the page shows it."""
     shown = list(trace_table(trace))
     return contract.TraceView(
         figures=[each.text for each in trace.figures],
@@ -135,7 +132,7 @@ def _shown(value: Value, figures: Sequence[Figure], unit: str = "") -> str:
 
 def settings_table(settings: Sequence[Mapping[str, Any]]) -> Iterator[Shown]:
     """The settings that are tried."""
-    table = plain_table("", "setting", "score", "aggregation", "figure", "departures")
+    table = Table("", "setting", "score", "aggregation", "figure", "departures")
     for each in settings:
         table.add_row(
             each["setting"], each["score"], each["aggregation"], each["figure"],

@@ -29,12 +29,7 @@ __all__ = [
 if not TYPE_CHECKING:
     __getattr__ = loader(
         __name__,
-        {
-            "Difference": "paired_tests",
-            "compare_paired": "paired_tests",
-            "holm": "multiplicity",
-            "rank_clusters": "multiplicity",
-        },
+        {"multiplicity": "holm rank_clusters", "paired_tests": "Difference compare_paired"},
     )
 
 

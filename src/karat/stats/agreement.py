@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError
+from karat.errors import OptionError, check_choice
 from karat.stats.intervals import Interval, check_level
 from karat.stats.resampling import Array
 
@@ -42,8 +42,7 @@ def krippendorff_alpha(
     Units with fewer than two ratings say nothing. Undefined where all ratings
     are equal.
     """
-    if scale not in SCALES:
-        raise OptionError(f"a scale is one of {', '.join(SCALES)}; got {scale!r}", code="K302")
+    check_choice("a scale", scale, SCALES)
     ratings = np.asarray(ratings, float)
     if ratings.ndim != 2:
         raise OptionError("ratings are a matrix, annotators × units", code="K360")
@@ -210,7 +209,7 @@ def mean_cohen_kappa(
 
 
 def fleiss_kappa(ratings: Array) -> float | None:
-    """Fleiss' (1971) kappa; every unit must have equally many ratings, by whomever.
+    """Fleiss' (1971) kappa; every unit must have equally many ratings, by any annotators.
 
     Undefined where all ratings are equal, or units have different numbers of them.
     """
@@ -234,9 +233,9 @@ class SplitHalf:
 
     value: float | None
     corrected: float | None
-    """By Spearman and Brown, for both halves together."""
+    """The Spearman-Brown estimate for both halves together."""
     interval: Interval | None
-    """Of the corrected value, over random splits."""
+    """The interval of the corrected value over random splits."""
     splits: int
 
 

@@ -1,4 +1,4 @@
-"""Choices that make a score best: a candidate for each item, or a few of many changes."""
+"""Optimal choices: a candidate for each item, or the best few of many changes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def is_quotient(rows: Array, value: Callable[[Array], Array], seed: int = 0) -> 
 
 
 def _defined(values: Array) -> Array:
-    """What is undefined is worst."""
+    """Undefined values as the worst."""
     return np.where(np.isnan(values), -np.inf, values)
 
 

@@ -28,8 +28,9 @@ class Vote(NamedTuple):
     kind: str
     gold: Code
     values: tuple[Code, ...]
-    """By system; a system that has nothing to say is not in `says`."""
+    """The value of each system."""
     says: tuple[bool, ...]
+    """Whether each system votes."""
 
 
 class Suspect(NamedTuple):
@@ -38,15 +39,15 @@ class Suspect(NamedTuple):
     part: int
     value: Code
     systems: tuple[int, ...]
-    """Those that say this value."""
+    """The systems with this value."""
     evidence: float
     """Log odds, to the base 10, that this value is right and gold is not."""
     weight: float
-    """How many independent systems say so."""
+    """The number of independent systems with this value."""
 
 
 class Evidence:
-    """What votes tell of parts, of systems, and of their errors in common."""
+    """Evidence from votes: suspect parts, accuracies of systems, and their shared errors."""
 
     def __init__(self, votes: Sequence[Vote], systems: int, prior: float = 0.01) -> None:
         self.votes = votes
@@ -64,7 +65,7 @@ class Evidence:
         self._confused_in: Counter[tuple[int, str, Code, Code]] = Counter()
         self._count(systems)
         self.shared = self._shared(systems)
-        """How much more often than by chance system s errs as t does, of the errors of s."""
+        """The share of errors of system s that t shares, beyond chance."""
         self.weights = self._weights(systems)
         """How many independent systems each one counts as."""
 
@@ -103,8 +104,8 @@ class Evidence:
         return (same + 1) / (errors + _USUAL)
 
     def _shared(self, systems: int) -> npt.NDArray[np.float64]:
-        """Parts that all systems say alike against gold are what is looked for, not shared errors,
-        where there are enough systems to tell."""
+        """How often errors are shared. With more than two systems, a part on which all agree
+        against gold is a suspect, and does not count as a shared error."""
         errors = np.zeros(systems)
         same = np.zeros((systems, systems))
         chance = np.zeros((systems, systems))
@@ -157,7 +158,7 @@ class Evidence:
         return sorted(found, key=lambda each: (-each.evidence, -len(each.systems), each.part))
 
     def flagged(self) -> list[Suspect]:
-        """Those with more evidence for them than against, from more than one system."""
+        """The suspects with positive evidence from more than one independent system."""
         return [each for each in self.suspects() if each.evidence > 0 and each.weight > 1]
 
     def _best(self, number: int, vote: Vote) -> Suspect | None:

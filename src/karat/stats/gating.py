@@ -1,11 +1,11 @@
-"""May a change go in? One-sided tests that a score is worse, or not worse by more than a margin."""
+"""Non-inferiority: one-sided tests that a score is worse, or not worse by more than a margin."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from karat.errors import OptionError
+from karat.errors import check_between
 from karat.stats.interval_methods import Spread, jackknife_spread
 from karat.stats.intervals import LEAST_UNITS, Ends, widened
 from karat.stats.paired_tests import Differing, interval_of_difference
@@ -18,7 +18,7 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """What the data say of one score: new minus base, turned so that more is better."""
+    """The test of one score: new minus base, with the sign such that higher is better."""
 
     difference: float
     low: float
@@ -31,7 +31,7 @@ class Gated:
     units: int
     differing: int
     needed: int | None
-    """How many units would do, where these do not; None where nothing tells."""
+    """The number of units that would decide, if these do not; None if it is unknown."""
 
     @property
     def is_identical(self) -> bool:
@@ -67,7 +67,7 @@ def gated(
 
 
 def _lower_tail(difference: float, spread: Spread, count: int) -> float:
-    """How likely a difference as low as this is where the true one is 0."""
+    """The probability of a difference as low as this if the true one is 0."""
     if spread.error == 0:
         return 0.0 if difference < 0 else 1.0
     x = difference / spread.error
@@ -87,7 +87,7 @@ def _mirrored(spread: Spread) -> Spread:
 
 
 def _unseen(difference: float, span: float, units: int) -> float:
-    """How likely it is to see none of the units that would undo a difference."""
+    """The probability to see none of the units that would cancel a difference."""
     if difference >= 0 or math.isinf(span):
         return 1.0
     return max(0.0, 1 + difference / span) ** units
@@ -119,7 +119,5 @@ def _needed(
 
 def check_gate(alpha: float, power: float) -> None:
     """Raises for a level or a power that is out of range."""
-    if not 0 < alpha < 0.5:
-        raise OptionError(f"alpha lies between 0 and 0.5, got {alpha}", code="K302")
-    if not 0 < power < 1:
-        raise OptionError(f"power lies between 0 and 1, got {power}", code="K302")
+    check_between("alpha", alpha, high=0.5)
+    check_between("power", power)

@@ -122,7 +122,7 @@ def quantiles(values: Array, level: float) -> tuple[float, float]:
 
 
 def between(ordered: Array, share: float) -> float:
-    """The value that this share lies below, linear between two neighbours, as numpy has it."""
+    """A quantile of ordered values, by linear interpolation as in numpy."""
     place = share * (len(ordered) - 1)
     before = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
     low, high = float(ordered[before]), float(ordered[min(before + 1, len(ordered) - 1)])

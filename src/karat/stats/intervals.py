@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from karat import cores
-from karat.errors import OptionError
+from karat.errors import check_between, check_choice
 from karat.stats.interval_methods import (
     all_or_nothing,
     anchored,
@@ -45,10 +45,10 @@ METHODS: tuple[Method, ...] = get_args(Method)
 Ends: TypeAlias = tuple[float, float]
 _T = TypeVar("_T")
 Ranges: TypeAlias = Callable[[Path], Ends]
-"""Where the values of a score can lie; an end may be infinite."""
+"""The range of a score; an end may be infinite."""
 
 LEAST_UNITS = 5
-"""So many units a score without a range needs for an interval."""
+"""The least number of units for an interval of a score without a range."""
 _MOST_UNDEFINED = 0.05
 
 UNDEFINED = "the score is undefined"
@@ -80,7 +80,7 @@ class Intervals(dict[Path, Interval | None]):
         self.reasons: dict[Path, str] = {}
         """For scores that have none: every score is either here or in `methods`."""
         self.resampling: Resampling | None = None
-        """How units were drawn; None where no interval needed it."""
+        """The way of resampling; None if no interval needed one."""
 
     def __getitem__(self, path: Path | str) -> Interval | None:
         """The interval of a score, by its path or by its name with dots: ``labeled.f``."""
@@ -143,9 +143,7 @@ def intervals(
     """
     check_level(level)
     check_trials(resamples, seed)
-    if method not in METHODS:
-        known = ", ".join(METHODS)
-        raise OptionError(f"an interval method is one of {known}; got {method!r}", code="K302")
+    check_choice("an interval method", method, METHODS)
     sample = sample or Sample(counts, summarize, clusters)
     chosen = chosen_resampling(len(sample.rows), resampling)
     drawn = _Resampled(sample, resamples, seed, chosen)
@@ -169,15 +167,14 @@ def intervals(
 
 
 def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
-    """What a function gives for each score, on threads where there are many items."""
+    """The results of a function for all scores, computed on threads if there are many items."""
     threads = cores.usable() if len(sample.items) >= MANY_ROWS else 1
     return cores.together([partial(function, path) for path in sample.observed], threads)
 
 
 def check_level(level: float) -> None:
     """Raises for a confidence level that is out of range."""
-    if not 0 < level < 1:
-        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
+    check_between("a confidence level", level)
 
 
 def widened(ends: Ends, observed: float, *own: Array) -> Ends:
@@ -193,14 +190,14 @@ def widened(ends: Ends, observed: float, *own: Array) -> Ends:
 
 
 class Sample:
-    """The scores of items, and of all units but one: each made once, where it is needed."""
+    """The scores of items and the leave-one-out scores, computed on demand and cached."""
 
     def __init__(
         self, items: Array, summarize: Summarize, clusters: Clusters | None = None
     ) -> None:
         self.items, self.summarize, self.clusters = items, summarize, proper(clusters)
         self.rows = summed(items, self.clusters)
-        """Those of the units."""
+        """The rows of units."""
         self._lock = RLock()
         self._made: dict[str, Mapping[Path, Array]] = {}
 
@@ -256,7 +253,7 @@ class _Resampled:
 def _suited(
     result: Intervals, path: Path, drawn: _Resampled, ends: Ends, level: float, method: Method
 ) -> None:
-    """The interval that suits the score."""
+    """The interval of a score by the method that suits it."""
     sample = drawn.sample
     observed, own = float(sample.observed[path]), sample.own[path]
     informative = sample.informative(path)

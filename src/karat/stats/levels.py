@@ -216,7 +216,7 @@ def bootstrap_draws(
 def correlation_matrix(
     matrices: Sequence[Array], level: Level, coefficient: Coefficient
 ) -> list[list[float | None]]:
-    """How each matrix of scores correlates with each; None where that is undefined."""
+    """The correlations of all pairs of matrices; None where undefined."""
     place = COEFFICIENTS.index(coefficient)
     found = [
         [float(Correlations(x, y).observed(level).values[place]) for y in matrices]

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError
+from karat.errors import OptionError, check_choice
 from karat.stats.resampling import Array
 from karat.stats.tails import chi_square_tail
 
@@ -18,7 +18,7 @@ CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted so that all can be held against one level (Holm 1979).
+    """P-values adjusted to control the family-wise error rate (Holm 1979).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -33,7 +33,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted so that at most a share alpha of what is found is false (1995).
+    """P-values adjusted to control the false discovery rate (Benjamini and Hochberg 1995).
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]
@@ -51,7 +51,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """In how many of several tests there is an effect, and in which."""
+    """The number of tests with an effect, and which ones."""
 
     k: int
     rejected: tuple[int, ...]
@@ -72,10 +72,7 @@ def partial_conjunction(
     >>> partial_conjunction([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], 0.1).rejected
     (5, 3)
     """
-    if method not in CORRECTIONS:
-        raise OptionError(
-            f"a method is one of {', '.join(CORRECTIONS)}; got {method!r}", code="K302"
-        )
+    check_choice("a method", method, CORRECTIONS)
     if not p_values or not all(0 <= p <= 1 for p in p_values):
         raise OptionError(f"p-values lie between 0 and 1, got {list(p_values)}", code="K302")
     count = len(p_values)

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError
+from karat.errors import OptionError, check_choice
 from karat.stats.interval_methods import all_or_nothing, is_mean, jackknife_spread, skew_t
 from karat.stats.intervals import (
     LEAST_UNITS,
@@ -65,7 +65,7 @@ class Difference:
     """Why there is no interval, where there is none."""
 
     def of_reported(self, first: float | None, second: float | None) -> Difference:
-        """The same with the scores that are reported where they are undefined."""
+        """The difference of the reported scores, if it is undefined for the test."""
         if not math.isnan(self.difference) or first is None or second is None:
             return self
         return replace(self, first=first, second=second, difference=first - second)
@@ -83,7 +83,7 @@ def compare_paired(
     range_of: Ranges = share_range,
     clusters: Clusters | None = None,
 ) -> tuple[Test, dict[Path, Difference]]:
-    """The test that was used, and what it says of every score.
+    """The test that was used, and its result for every score.
 
     All p-values are two-sided. `randomization` exchanges the systems' rows at
     random (Noreen 1989), `permutation` in all ways (exact), `bootstrap` resamples
@@ -94,8 +94,7 @@ def compare_paired(
     two items differ, p is 1. The interval is that of `interval_of_difference`. With `clusters`,
     whole clusters take the place of items, and `mcnemar` is refused; a single one has no test.
     """
-    if test not in TESTS:
-        raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
+    check_choice("a test", test, TESTS)
     check_level(level)
     check_trials(trials, seed)
     clusters = proper(clusters)
@@ -159,7 +158,7 @@ class Differing:
         return len(self.first)
 
     def reason(self, of_items: str, of_clusters: str) -> str:
-        """What to say of units that are items, or clusters."""
+        """The first text if the units are items, the second if they are clusters."""
         return of_items if self._clusters is None else of_clusters
 
     @cached_property

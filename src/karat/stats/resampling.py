@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native, cores
-from karat.errors import OptionError
+from karat.errors import OptionError, check_choice
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Path: TypeAlias = tuple[str, ...]
@@ -33,10 +33,8 @@ _MANY_DRAWS = 1 << 21
 
 
 def chosen_resampling(units: int, asked: Resampling) -> Resampling:
-    """How so many units are drawn."""
-    if asked not in RESAMPLINGS:
-        known = ", ".join(RESAMPLINGS)
-        raise OptionError(f"a way of resampling is one of {known}; got {asked!r}", code="K302")
+    """The way of resampling for so many units."""
+    check_choice("a way of resampling", asked, RESAMPLINGS)
     if asked != "auto":
         return asked
     return "poisson" if units > POISSON_ABOVE else "multinomial"

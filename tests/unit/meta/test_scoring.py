@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,23 @@ from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.plans import read_plan
-from karat.meta.scoring import ScoredItem, labels, score, score_all
+from karat.meta.scoring import Files, ScoredItem, labels, score, score_files
+
+
+class Held(Files):
+    """Outputs that are in no file."""
+
+    __slots__ = ("outputs",)
+    outputs: Sequence[ScoredItem]
+
+    def items(self, *_: object) -> Iterator[ScoredItem]:
+        return iter(self.outputs)
+
+
+def held(outputs: Sequence[ScoredItem]) -> Held:
+    files = Held([])
+    object.__setattr__(files, "outputs", outputs)
+    return files
 
 
 class Plain(Metric[int, Sequence[int]]):
@@ -111,7 +127,7 @@ def test_records_are_sorted_as_strings_and_metrics_merge() -> None:
     everything = [
         ScoredItem(d, s, "peer", 1, [1, 2]) for d in ("d9", "d10") for s in ("2", "10", "1")
     ]
-    found = score_all([Toy(), Plain()], lambda metric: everything, names=["a", "b"])
+    found = score_files([Toy(), Plain()], held(everything), names=["a", "b"])
     keys = [(record.instance_id, record.summarizer_id) for record in found.records]
     assert keys == sorted(keys) == [(d, s) for d in ("d10", "d9") for s in ("1", "10", "2")]
     assert found.records[0].metrics == {
@@ -121,14 +137,14 @@ def test_records_are_sorted_as_strings_and_metrics_merge() -> None:
 
 def test_two_metrics_with_one_name_are_an_error() -> None:
     with pytest.raises(OptionError, match="both have a score 'test'"):
-        score_all([Toy(), Plain()], lambda metric: items())
+        score_files([Toy(), Plain()], held(items()))
 
 
 def test_duplicates_are_an_error_unless_allowed() -> None:
     twice = [*items(), ScoredItem("d", "1", "peer", 7, [1])]
     with pytest.raises(FormatError, match="1 outputs occur more than once: 'd/1'"):
-        score_all([Toy()], lambda metric: twice)
-    found = score_all([Toy()], lambda metric: twice, allow_duplicates=True)
+        score_files([Toy()], held(twice))
+    found = score_files([Toy()], held(twice), allow_duplicates=True)
     assert found.records[0].metrics == {"test": 7}
     assert "occur again" in found.warnings[0]
 
@@ -140,7 +156,7 @@ def test_undefined_scores_are_null_and_counted() -> None:
         def summarize(self, totals: Array) -> Scores:
             return {"test": np.full(totals.shape[:-1], np.nan)}
 
-    found = score_all([Undefined()], lambda metric: items())
+    found = score_files([Undefined()], held(items()))
     assert found.records[0].metrics == {"test": None}
     assert found.warnings == ("5 scores of undefined() are undefined (null)",)
 

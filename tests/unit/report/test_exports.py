@@ -12,7 +12,7 @@ from rich.console import Console
 from karat.core.registry import parse
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.report import exports, figures, tables
+from karat.report import exports, tables
 
 STATISTICS = {"level": 0.95, "resamples": 100, "seed": 0, "method": "auto"}
 IDS = [str(i) for i in range(30)]
@@ -63,7 +63,7 @@ def test_comparisons_mark_what_is_significant() -> None:
 
 
 def test_markdown_and_tsv_have_intervals() -> None:
-    assert "| accuracy | 0.9333 [0.7793, 0.9918] |" in figures.markdown(RUNS[:1], (), STATISTICS)
-    _, row = figures.tsv(RUNS[:1], (), STATISTICS).splitlines()
+    assert "| accuracy | 0.9333 [0.7793, 0.9918] |" in exports.markdown(RUNS[:1], (), STATISTICS)
+    _, row = exports.tsv(RUNS[:1], (), STATISTICS).splitlines()
     low, high = map(float, row.split("\t")[-2:])
     assert (round(low, 4), round(high, 4)) == (0.7793, 0.9918)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 import karat
 from karat.report import tables
-from karat.report.layout import Shown
+from karat.report.layout import Shown, Table
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 STATISTICS = {"level": 0.95, "resamples": 50, "seed": 0, "method": "auto"}
@@ -96,7 +96,7 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
     assert "A  " not in drawn(tables.scores(runs, STATISTICS), width=400)
     title = f"how {names[0]} and {names[1]} compare"
     header = "all the figures that there are of it, in one line"
-    other = tables.plain_table(title, "file", "f", header)
+    other = Table(title, "file", "f", header)
     other.add_row(names[0], "0.5", "0.25")
     other.add_row("short", "0.75", "0.125")
     assert re.search(r"^ A +0\.5 +0\.25 $", drawn(other, width=80), re.MULTILINE)
@@ -106,7 +106,7 @@ def test_letters_stand_for_names_that_would_be_broken() -> None:
 
 def test_long_texts_come_below_the_figures_of_their_rows() -> None:
     """A trace has settings and commands in its rows: each begins with the number of its row."""
-    table = tables.plain_table("", "", "setting", "value", "command")
+    table = Table("", "", "setting", "value", "command")
     table.left |= {1, 3}
     table.below = (1, 3)
     settings = [f"metric({'option=1, ' * 9}last={n}) :: score" for n in (1, 2)]

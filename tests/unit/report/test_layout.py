@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from karat.report import tables
-from karat.report.layout import Bold, Group, Note, PlainConsole, Shown, Table
+from karat.report.layout import Group, Note, PlainConsole, Shown, Table
+from karat.report.numbers import Bold
 
 WORDS = st.text(alphabet="abé日 −|1.", max_size=6).map(str.strip)
 
@@ -31,7 +32,7 @@ def plain(shown: Shown) -> str:
 @st.composite
 def some_tables(draw: st.DrawFn) -> Table:
     columns = draw(st.lists(WORDS.filter(bool), min_size=1, max_size=4))
-    table = Table(draw(st.sampled_from(["", "a", "of two words"])), columns)
+    table = Table(draw(st.sampled_from(["", "a", "of two words"])), *columns)
     for _ in range(draw(st.integers(0, 4))):
         if draw(st.booleans()):
             table.add_section()
@@ -47,7 +48,7 @@ def test_it_is_what_rich_would_draw(table: Table, text: str) -> None:
 
 
 def test_cells_of_several_lines() -> None:
-    table = Table("", ["", "a header\nof two lines", ""])
+    table = Table("", "", "a header\nof two lines", "")
     table.add_row("one\n- two", "1", "significant")
     assert plain(table) == drawn_by_rich(table)
 
@@ -60,5 +61,5 @@ def test_those_who_want_colours_everywhere_get_them(monkeypatch: pytest.MonkeyPa
 
 def test_what_has_no_unicode_gets_lines_of_ascii() -> None:
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    tables.console(file).print(Table("", ["a"]))
+    tables.console(file).print(Table("", "a"))
     file.flush()

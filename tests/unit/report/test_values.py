@@ -13,7 +13,7 @@ from karat.core.metric import Metric
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, Scores, leaves, precision_recall, ratio
-from karat.report import figures, tables
+from karat.report import exports, tables
 from karat.report.numbers import shown
 from karat.report.page import PageMaker
 
@@ -58,7 +58,7 @@ def runs() -> list[Evaluation]:
 
 def test_json_holds_the_means_of_items_beside_the_scores_of_the_whole() -> None:
     one = run("one", 1)
-    record = figures.json(one, STATISTICS, ())
+    record = exports.json(one, STATISTICS, ())
     # Each item by itself, from the counts: the mean of its shares, and the share of its sums.
     common, system = one.counts[:, 3], one.counts[:, 2]
     assert record["macro"]["a"]["p"] == pytest.approx(np.mean(common / system))
@@ -69,7 +69,7 @@ def test_json_holds_the_means_of_items_beside_the_scores_of_the_whole() -> None:
 def test_json_holds_intervals_methods_and_reasons() -> None:
     one = run("one", 1, of_b=1)
     found = one.confidence(**STATISTICS)
-    written = figures.json(one, STATISTICS, ())["confidence"]
+    written = exports.json(one, STATISTICS, ())["confidence"]
     assert {key: written[key] for key in STATISTICS} == STATISTICS
     errors = one.standard_errors()
     of_f, whole = found["a", "f"], found["whole",]
@@ -84,7 +84,7 @@ def test_json_holds_intervals_methods_and_reasons() -> None:
         "standard_error": errors["whole",],
     }  # fmt: skip
     assert "g" not in written["intervals"]["a"]
-    none = figures.json(run("none", 1), STATISTICS, ())
+    none = exports.json(run("none", 1), STATISTICS, ())
     assert none["confidence"]["intervals"]["b"]["f"] == {
         "low": None, "high": None, "interval_method": None,
         "interval_reason": "the score is undefined", "standard_error": None,
@@ -96,9 +96,9 @@ def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
     text = _table(run("none", 1))
     assert re.search(r"^ ?b +0 +0 +0 +– +– +– +– *$", text, re.MULTILINE)
     assert "no interval: the score is undefined" in text
-    flat_text = figures.markdown([run("none", 1)], ())
+    flat_text = exports.markdown([run("none", 1)], ())
     assert "| b.f | – |" in flat_text
-    assert "b.f\t0.0\t\t\n" in figures.tsv([run("none", 1)], ())
+    assert "b.f\t0.0\t\t\n" in exports.tsv([run("none", 1)], ())
 
 
 def _table(one: Evaluation) -> str:
@@ -168,7 +168,7 @@ def test_intervals_are_made_once_for_all_reports(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(karat.stats, "intervals", counting)
     one = run("one", 1)
-    figures.json(one, STATISTICS, ())
+    exports.json(one, STATISTICS, ())
     _table(one)
     PageMaker([one], statistics=STATISTICS).head()
     assert made == [0.9]

@@ -7,8 +7,14 @@ from typing import Any
 
 import click
 
-from karat.cli.common.flags import flags, format_flags, given
-from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
+from karat.cli.common.flags import (
+    SectionedCommand,
+    Sections,
+    flags,
+    format_flags,
+    given,
+    reading_options,
+)
 from karat.cli.common.options import FAIL_OR_SKIP, QUIET
 from karat.cli.common.printing import flag_name, warn
 from karat.core import plugins, registry
@@ -54,14 +60,9 @@ def file_command(
 
     def rare() -> Sections:
         own = flags([declared(verb_class(verb, kind)) for kind in kinds], taken)
-        reading = {
-            row.name: reading_options_of(registry.format_class(row.name))
-            for row in rows
-            if row.reads
-        }
         writing = {row.name: _written(row.name) for row in rows if row.writes and writes}
         which = flags([declared(Selection)], taken)
-        readers, writers = format_flags(reading, taken), format_flags(writing, taken)
+        readers, writers = format_flags(reading_options(kinds), taken), format_flags(writing, taken)
         return [
             ("What to do", own), ("Which items", which), ("Reading", readers), ("Writing", writers)
         ]  # fmt: skip

@@ -1,18 +1,22 @@
-"""Command-line flags made from the options of metrics and formats."""
+"""Command-line flags made from the options of metrics and formats, and their groups in help."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 import msgspec
 
 from karat.cli.common.printing import flag_name, with_flags
-from karat.core.options import Option
+from karat.core.options import Option, declared
+from karat.core.plugins import FORMATS, own_rows
+from karat.core.registry import format_class
 from karat.errors import OptionError
 
+Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
+"""Groups of options with their titles."""
 NOTHING = "none"
 """On the command line: an empty list, in place of a default that is none."""
 
@@ -40,10 +44,10 @@ def flag(option: Option) -> click.Option:
     )
 
 
-def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[click.Option]:
+def flags(declarations: Iterable[Mapping[str, Option]], taken: set[str]) -> list[click.Option]:
     """The flags of several declarations, each name once."""
     result = []
-    for options in declared:
+    for options in declarations:
         for option in options.values():
             if option.name not in taken:
                 taken.add(option.name)
@@ -52,14 +56,14 @@ def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[cli
 
 
 def flags_apart(
-    owner: str, declared: Mapping[str, Option], taken: set[str], commanded: Container[str]
+    owner: str, options: Mapping[str, Option], taken: set[str], commanded: Container[str]
 ) -> dict[str, click.Option]:
     """The flags of options with the name of their metric in front: ``--rouge-sentences``.
 
     Help shows those that are the only ones, since the command has a flag of the plain name.
     """
     result = {}
-    for option in declared.values():
+    for option in options.values():
         name = f"{owner}_{option.name}".replace("-", "_").replace("+", "p")  # chrfpp
         if name not in taken:
             taken.add(name)
@@ -69,13 +73,13 @@ def flags_apart(
 
 
 def format_flags(
-    declared: Mapping[str, Mapping[str, Option]], taken: set[str]
+    formats: Mapping[str, Mapping[str, Option]], taken: set[str]
 ) -> list[click.Option]:
     """The flags of several formats; one that few of them have says which."""
-    result = flags(declared.values(), taken)
+    result = flags(formats.values(), taken)
     for option in result:
-        owners = [name for name, options in declared.items() if option.name in options]
-        if len(owners) < min(4, len(declared)):
+        owners = [name for name, options in formats.items() if option.name in options]
+        if len(owners) < min(4, len(formats)):
             text, mark, default = (option.help or "").partition("  [default")
             option.help = f"{text} ({', '.join(owners)}){mark}{default}"
     return result
@@ -95,10 +99,10 @@ def with_synonyms(
     return result
 
 
-def given(values: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str, Any]:
-    """Those of the values that were given and that are declared."""
+def given(values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
+    """The values of these options that were given on the command line."""
     result = {}
-    for name, option in declared.items():
+    for name, option in options.items():
         value = values.get(name)
         if value is None or value == ():
             continue
@@ -113,3 +117,87 @@ def given(values: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str
             value = ()
         result[name] = value
     return result
+
+
+def reading_options(kinds: Container[str] | None = None) -> dict[str, dict[str, Option]]:
+    """For each format of karat that reads items of these kinds, its options of reading."""
+    classes = [
+        format_class(row.name)
+        for row in own_rows(FORMATS)
+        if row.reads and (kinds is None or row.kind in kinds)
+    ]
+    return {
+        cls.name: {name: each for name, each in declared(cls).items() if name not in cls.writing}
+        for cls in classes
+    }
+
+
+class SectionedCommand(click.Command):
+    """A command whose help shows its options in named groups.
+
+    Some groups are made only when one of their options may be meant, since that loads
+    every format there is for the files.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        sections: Sections,
+        rare: Callable[[], Sections],
+        params: Sequence[click.Parameter] = (),
+        **kwargs: Any,
+    ) -> None:
+        options = [each for _, group in sections for each in group]
+        super().__init__(name, params=[*params, *options], **kwargs)
+        self.sections = list(sections)
+        self.rare = rare
+        self.is_complete = False
+
+    def complete(self) -> None:
+        """Adds the options of the rare groups."""
+        if not self.is_complete:
+            self.is_complete = True
+            for title, options in self.rare():
+                self.sections.append((title, options))
+                self.params += options
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        # click takes -g for a long option first, and looks for names like it, before it tries
+        # the short ones: that takes as long as all else it does.
+        getattr(parser, "_long_opt", {}).update(getattr(parser, "_short_opt", {}))
+        return parser
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # completion in a shell, which must know all
+            self.complete()
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.NoSuchOption:
+            if self.is_complete:
+                raise
+        self.complete()
+        return super().parse_args(ctx, args)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.indentation():
+            for block in _blocks(self.help or ""):
+                formatter.write_paragraph()
+                formatter.write_text(block)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.complete()
+        for title, options in self.sections:
+            records = [option.get_help_record(ctx) for option in options]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl([record for record in records if record])
+
+
+def _blocks(docstring: str) -> list[str]:
+    """The paragraphs of a docstring that are prose."""
+    import inspect
+
+    blocks = inspect.cleandoc(docstring).split("\n\n")
+    return [" ".join(block.split()) for block in blocks if not block.startswith(">>>")]

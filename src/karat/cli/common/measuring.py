@@ -50,8 +50,14 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def log(self) -> Log | None:
-        """What is told what a run does with its files, where that is wanted."""
+        """The function that prints the lines of ``--verbose``, or None."""
         return _log if self.verbose else None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How files are read, as arguments of `evaluate` and the like."""
+        names = ("format", "gold_format", "format_options", "on_error", "jobs")
+        return {name: getattr(self, name) for name in names}
 
     def executor(self) -> Executor | None:
         """The workers of the cluster that was asked for."""
@@ -93,12 +99,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 metric,
                 system=system,
                 gold=self.gold,
-                format=self.format,
-                gold_format=self.gold_format,
-                format_options=self.format_options,
                 pair=self.pair,
-                on_error=self.on_error,
-                jobs=self.jobs,
+                **self.reading,
                 progress=progress,
                 executor=self.executor(),
                 resume=self.resume,

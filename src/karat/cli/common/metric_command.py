@@ -5,31 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from karat.cli.common.flags import flags, flags_apart, format_flags, given, with_synonyms
+from karat.cli.common.flags import (
+    SectionedCommand,
+    Sections,
+    flags,
+    flags_apart,
+    format_flags,
+    given,
+    reading_options,
+    with_synonyms,
+)
 from karat.cli.common.measuring import Request
-from karat.cli.common.options import split_names
+from karat.cli.common.options import QUIET, WRITE_CONFIG, OutputOption, split_names
 from karat.cli.common.printing import flag_name
 from karat.core import signature
 from karat.core.capabilities import RenamesFlags, has
 from karat.core.catalog import Row
-from karat.core.format import Format
+from karat.core.files.writing import refuse_replacing
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
 from karat.core.pairing.sides import readable_kinds
-from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
+from karat.core.plugins import METRICS, find_row, rows
 from karat.core.reading.selection import Selection
-from karat.core.registry import format_class, metric_class
+from karat.core.registry import metric_class
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
 from karat.errors import KaratError, OptionError
 
 Run = Callable[..., int | None]
-"""Is called with a `Request` and the values of the options that are not part of one."""
-Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
-"""Groups of options with their titles."""
+"""Called with a `Request` and the values of the other options."""
 
 _FAMILIES = {
     "text": "texts",
@@ -64,7 +73,7 @@ class MetricCommand(click.Group):
         self.shared = list(options)
         self.run = run
         self.capability = capability
-        """What metrics must be able to do for it; the help lists no others."""
+        """The capability that metrics need for it; help lists only these."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(rows(METRICS))
@@ -115,7 +124,7 @@ class MetricCommand(click.Group):
         return super().parse_args(ctx, args)
 
     def _place_of_metric(self, args: list[str]) -> int:
-        """Where the metric stands: the first word that is one, else the first that may be one.
+        """The position of the metric: the first word that names one, else the first that may.
 
         The values of the options that every metric has are left aside.
         """
@@ -143,16 +152,7 @@ class MetricCommand(click.Group):
         classes = [metric_class(part) for part, _ in named]
         of_all = frozenset(str(option.name) for option in self.shared)
         taken = set(of_all)
-        renamed: list[Mapping[str, str]] = [
-            cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
-        ]
-        used = {flag for option in self.shared for flag in option.opts}
-        synonyms = {
-            flag: name
-            for each in renamed
-            for other, name in each.items()
-            if (flag := other if other.startswith("-") else flag_name(other)) not in used
-        }
+        synonyms = _synonyms(classes, {flag for option in self.shared for flag in option.opts})
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
         named_apart = {cls: flags_apart(cls.name, declared(cls), taken, of_all) for cls in classes}
@@ -163,18 +163,7 @@ class MetricCommand(click.Group):
 
         @cache
         def readers() -> dict[str, dict[str, Option]]:
-            kinds = {kind for cls in classes for kind in readable_kinds(cls)}
-            return {
-                row.name: reading_options_of(format_class(row.name))
-                for row in own_rows(FORMATS)
-                if row.kind in kinds and row.reads
-            }
-
-        commanded = {str(option.name) for option in self.shared}
-
-        def flagged(cls: type[Metric[Any, Any]]) -> dict[str, Option]:
-            """The options of a metric that have a flag: others are the command's own."""
-            return {name: option for name, option in declared(cls).items() if name not in commanded}
+            return reading_options({kind for cls in classes for kind in readable_kinds(cls)})
 
         def apart(cls: type[Metric[Any, Any]], values: Mapping[str, Any]) -> dict[str, Any]:
             """The options that were given by the flags of this metric alone."""
@@ -187,7 +176,7 @@ class MetricCommand(click.Group):
             # A flag that every metric has is the command's, also where an option has its name.
             own_values = {key: value for key, value in values.items() if key not in of_all}
             metrics: list[Metric[Any, Any]] = [
-                cls(**{**fixed, **given(own_values, flagged(cls)), **apart(cls, values)})
+                cls(**{**fixed, **given(own_values, declared(cls)), **apart(cls, values)})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
             format_options: dict[str, Any] = given(values, declared(Selection))
@@ -199,21 +188,7 @@ class MetricCommand(click.Group):
                 for key in declared(cls):
                     format_options.pop(key, None)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
-            config = common.pop("write_config", None)
-            if common.get("quiet") and common.get("verbose"):
-                raise OptionError("--quiet and --verbose contradict each other", code="K301")
-            if common.pop("skip_bad_gold", False):
-                common["on_error"] = _also_skipping_gold(common["on_error"])
-            asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
-            with ExitStack() as stack:
-                open_places(asked, common.pop("dask", None), stack)
-                request = Request(metrics=metrics, format_options=format_options, **asked)
-                status = self.run(request, **common)
-            if config:
-                from karat.cli.common.configuration import write_config
-
-                write_config(config, str(self.name), {"metric": name}, click.get_current_context())
-            return status
+            return self._run(name, metrics, format_options, common)
 
         command = _MetricRun(
             name,
@@ -223,6 +198,41 @@ class MetricCommand(click.Group):
             rare=reading,
         )
         return command
+
+    def _run(
+        self,
+        name: str,
+        metrics: list[Metric[Any, Any]],
+        format_options: dict[str, Any],
+        common: dict[str, Any],
+    ) -> int | None:
+        """Runs the command: options that are fields of a `Request` become one."""
+        config = common.pop("write_config", None)
+        if common.get("quiet") and common.get("verbose"):
+            raise OptionError("--quiet and --verbose contradict each other", code="K301")
+        if common.pop("skip_bad_gold", False):
+            common["on_error"] = _also_skipping_gold(common["on_error"])
+        asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
+        with ExitStack() as stack:
+            open_places(asked, common.pop("dask", None), stack)
+            request = Request(metrics=metrics, format_options=format_options, **asked)
+            status = self.run(request, **common)
+        if config:
+            from karat.cli.run import write_config
+
+            write_config(config, str(self.name), {"metric": name}, click.get_current_context())
+        return status
+
+
+def _synonyms(classes: Sequence[type], used: set[str]) -> dict[str, str]:
+    """The further flags of metrics that are not taken, and the options that they set."""
+    return {
+        flag: name
+        for cls in classes
+        if has(cls, RenamesFlags)
+        for other, name in cls.flag_synonyms.items()
+        if (flag := other if other.startswith("-") else flag_name(other)) not in used
+    }
 
 
 def open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
@@ -247,74 +257,6 @@ def _also_skipping_gold(on_error: str) -> str:
     if on_error == "fail":
         raise OptionError("--skip-bad-gold and --on-error fail contradict each other", code="K301")
     return "skip" if on_error == "skip" else "skip-gold"
-
-
-def reading_options_of(cls: type[Format]) -> dict[str, Option]:
-    """The options of a format that are about reading it."""
-    return {name: option for name, option in declared(cls).items() if name not in cls.writing}
-
-
-class SectionedCommand(click.Command):
-    """A command whose help shows its options in named groups.
-
-    Some groups are made only when one of their options may be meant, since that loads
-    every format there is for the files.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        sections: Sections,
-        rare: Callable[[], Sections],
-        params: Sequence[click.Parameter] = (),
-        **kwargs: Any,
-    ) -> None:
-        options = [each for _, group in sections for each in group]
-        super().__init__(name, params=[*params, *options], **kwargs)
-        self.sections = list(sections)
-        self.rare = rare
-        self.is_complete = False
-
-    def complete(self) -> None:
-        """Adds the options of the rare groups."""
-        if not self.is_complete:
-            self.is_complete = True
-            for title, options in self.rare():
-                self.sections.append((title, options))
-                self.params += options
-
-    def make_parser(self, ctx: click.Context) -> Any:
-        parser = super().make_parser(ctx)
-        # click takes -g for a long option first, and looks for names like it, before it tries
-        # the short ones: that takes as long as all else it does.
-        getattr(parser, "_long_opt", {}).update(getattr(parser, "_short_opt", {}))
-        return parser
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if ctx.resilient_parsing:  # completion in a shell, which must know all
-            self.complete()
-        try:
-            return super().parse_args(ctx, list(args))
-        except click.NoSuchOption:
-            if self.is_complete:
-                raise
-        self.complete()
-        return super().parse_args(ctx, args)
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.indentation():
-            for block in _blocks(self.help or ""):
-                formatter.write_paragraph()
-                formatter.write_text(block)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.complete()
-        for title, options in self.sections:
-            records = [option.get_help_record(ctx) for option in options]
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl([record for record in records if record])
 
 
 class _MetricRun(SectionedCommand):
@@ -373,9 +315,53 @@ def _refuse_file(name: str, verb: str) -> None:
         )
 
 
-def _blocks(docstring: str) -> list[str]:
-    """The paragraphs of a docstring that are prose."""
-    import inspect
+class RunsOrMetricCommand(MetricCommand):
+    """Takes a metric, or saved runs in its place; `of_runs` does with runs what is to be done."""
 
-    blocks = inspect.cleandoc(docstring).split("\n\n")
-    return [" ".join(block.split()) for block in blocks if not block.startswith(">>>")]
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        options: Sequence[click.Option],
+        run: Run,
+        *,
+        of_runs: Callable[..., int | None],
+        options_of_runs: Sequence[click.Option],
+        metavar: str | None = None,
+    ) -> None:
+        super().__init__(name, help, options, run)
+        self.of_runs = of_runs
+        self.options_of_runs = [*options_of_runs, QUIET, WRITE_CONFIG]
+        self.runs_metavar = metavar
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        return self.with_runs(name) if _is_run(name) else super().get_command(ctx, name)
+
+    def with_runs(self, first: str) -> click.Command:
+        """The command for saved runs, of which this is the first."""
+
+        def callback(runs: tuple[str, ...], write_config: str | None, **options: Any) -> int | None:
+            paths = [first, *runs]
+            for option in self.options_of_runs:
+                if isinstance(option, OutputOption):
+                    name = str(option.name)
+                    target = write_config if name == WRITE_CONFIG.name else options[name]
+                    flag = flag_name(name.removesuffix("_path"))
+                    refuse_replacing(target or "-", flag, dict.fromkeys(paths, "the run is"))
+            status = self.of_runs([Evaluation.load(path) for path in paths], **options)
+            if write_config:
+                from karat.cli.run import write_config as write
+
+                write(write_config, str(self.name), {"runs": paths}, click.get_current_context())
+            return status
+
+        paths = click.Argument(["runs"], nargs=-1, required=True, metavar=self.runs_metavar)
+        return click.Command(first, callback=callback, params=[paths, *self.options_of_runs])
+
+
+def _is_run(name: str) -> bool:
+    try:
+        with open(name, "rb") as stream:  # noqa: PTH123 - pathlib takes its time to load
+            return stream.read(len(store.MAGIC)) == store.MAGIC
+    except OSError:
+        return False

@@ -27,7 +27,7 @@ class JobsType(click.IntRange):
 
 
 def _limited(ctx: click.Context, _: click.Parameter, jobs: int | str) -> int | str:
-    """What runs on threads of this very process does not take more than it is given either."""
+    """Limits the threads of this process to ``--jobs``, too."""
     if not ctx.resilient_parsing:
         cores.limit(cores.available() if isinstance(jobs, str) else jobs)
     return jobs
@@ -111,7 +111,7 @@ def split_names(word: str) -> list[str]:
 # fmt: off
 FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
-SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="for everything random")
+SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="seed of all random numbers")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
 JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each two MiB of the files, up to the cores there are (KARAT_JOBS)")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
@@ -126,10 +126,10 @@ WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="wher
 WRITE_CONFIG = OutputOption(["--write-config"], metavar="PATH.toml", help="write a file that declares this command, for karat run")
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
 
-RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder: if the run is ended, the same command goes on")
+RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder, so that the same command can continue an interrupted run")
 DASK = click.Option(["--dask"], metavar="CLUSTER", help="run on a Dask cluster: local:N for N workers on this machine, or the address of a scheduler (tcp://HOST:PORT)")
 RUNNING = [RESUME, DASK]
-"""Where and how long runs are done."""
+"""Options for long runs."""
 
 READING = [
     click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
@@ -146,7 +146,7 @@ READING = [
 
 
 def interval_options() -> list[click.Option]:
-    """How intervals are made."""
+    """The options of intervals."""
     from karat.stats.intervals import METHODS
     from karat.stats.resampling import RESAMPLINGS
 
@@ -178,11 +178,11 @@ class _PageSize(click.ParamType["int | None"]):
 
 
 PAGE = [
-    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="how large a page may be at most, or none: beyond it, contents of some items are left out, which it says", show_default=True),
-    click.Option(["--judgements"], multiple=True, metavar="FILE", help="what people say of the outputs (JSON lines, see karat correlate), to show on the page beside the scores; may be repeated"),
+    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="the largest size of the page, or none; beyond it, contents of some items are left out, as the page says", show_default=True),
+    click.Option(["--judgements"], multiple=True, metavar="FILE", help="human judgements of the outputs (JSON lines, see karat correlate), shown on the page beside the scores; may be repeated"),
     click.Option(["--full-paths"], is_flag=True, help="name files on the page by their whole paths, not by their names alone"),
 ]  # fmt: skip
-"""What a page holds."""
+"""The options of pages."""
 
 def statistics_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """How intervals are made, as `Evaluation.confidence` takes it, from `interval_options`."""

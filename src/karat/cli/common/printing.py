@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -62,6 +64,23 @@ def write_json(path: str, document: Any) -> None:
         stream.write(indented_json(document))
 
 
+def one_or_all(documents: Sequence[Any]) -> Any:
+    """What the JSON of several results is: one stands for itself, several are a list."""
+    return documents[0] if len(documents) == 1 else documents
+
+
+def print_lines(lines: Callable[[int | None], Iterable[str]]) -> None:
+    """Prints lines that are made for the width of a terminal, or for none.
+
+    A reader who stops early, such as head, is no error: the exit code still tells the outcome.
+    """
+    import shutil  # takes its time to load
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    with suppress(BrokenPipeError):
+        click.echo(with_flags("\n".join(lines(width))))
+
+
 def show(
     documents: Sequence[Any],
     json_path: str | None,
@@ -70,11 +89,10 @@ def show(
 ) -> None:
     """Results as JSON, where that is asked for, and as tables, unless the JSON is printed.
 
-    One document stands for itself, several are a list. `make` is given the module of
-    `karat.report` that is named, which is loaded only if it is needed.
+    `make` gets the module of `karat.report` that `home` names, which is loaded only if needed.
     """
     if json_path:
-        write_json(json_path, documents[0] if len(documents) == 1 else documents)
+        write_json(json_path, one_or_all(documents))
     if json_path != "-":
         from karat.report import tables
 
@@ -88,6 +106,6 @@ def show_meta(
     json_path: str | None,
     make: Callable[[ModuleType], Iterable[Any]],
 ) -> None:
-    """The same for meta-evaluation, which has its own module of tables."""
+    """Results of meta-evaluation as JSON and as tables."""
     documents = [{"karat": VERSION, **each} for each in results]
     show(documents, json_path, make, "meta_tables")

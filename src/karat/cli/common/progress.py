@@ -1,4 +1,4 @@
-"""What a run shows of itself while it lasts: how much is done, how fast, and what is left."""
+"""The progress bar: how much is done, how fast, and how much time is left."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECONDS = 0.1
 """Between two pictures of the bar."""
 _BAR = 16
 _FIGURES = _BAR + len(" / 100,000/s 0:00:00 00:00 left ")
-"""How wide the bar and what follows it are, without the numbers of pairs."""
+"""The width of the bar and the text after it, without the numbers of pairs."""
 
 
 class Bar:
@@ -59,7 +59,7 @@ class Bar:
 
 
 def shortened(title: str, width: int) -> str:
-    """A title with its beginning and its end, where there is no space for all.
+    """A title, shortened in the middle if there is no space for all of it.
 
     >>> shortened("bleu a-long-name-of-a-system.txt", 20)
     'bleu a-long-n…em.txt'
@@ -71,11 +71,11 @@ def shortened(title: str, width: int) -> str:
 
 
 def pace(done: int, pairs: int, seconds: float) -> tuple[str, str]:
-    """How many are done in a second, and how long the others will take.
+    """The rate of pairs per second, and the time left.
 
     >>> pace(5000, 20000, 2.5)
     ('2,000/s', '0:08 left')
-    >>> pace(3, 0, 6)  # nobody knows how many there are
+    >>> pace(3, 0, 6)  # the number of pairs is unknown
     ('0.5/s', '')
     """
     if not done or seconds <= 0:

@@ -30,7 +30,7 @@ _DAMAGE = (
 
 @contextmanager
 def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO[bytes]]:
-    """The content of what begins like a compressed file; damage to it is a FormatError.
+    """The content of a compressed stream, by its first bytes; damage is a FormatError.
 
     `limit` is how much of an archive that comes through a pipe is read.
     """
@@ -74,7 +74,7 @@ def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
 
 
 def _frames(raw: IO[bytes], zstandard: Any) -> Iterator[bytes]:
-    """What Zstandard frames hold, one after the other.
+    """The content of Zstandard frames, one after the other.
 
     The library's own reader takes a file that is cut short for a complete one.
     """

@@ -1,4 +1,4 @@
-"""Where karat keeps what does not come with the package: one folder, ``KARAT_HOME``."""
+"""The folder ``KARAT_HOME``, which holds resources that are not part of the package."""
 
 from __future__ import annotations
 

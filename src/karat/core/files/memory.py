@@ -1,23 +1,33 @@
-"""Bytes that are in no file: a source of items in memory, and a spool of what is read once."""
+"""A source of bytes in memory, and temporary files of input that is not a plain file.
+
+Workers unpack the packed files that they read items of, once for each process, so that the process
+that scanned them need not hold their content or send it.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO
+from itertools import accumulate
+from typing import IO, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.files.opener import Source
+from karat.core.files.opener import BLOCK, Source
+from karat.core.files.parquet import row_group, row_groups
+
+_T = TypeVar("_T")
 
 
 class MemorySource(Source):
-    """Bytes under a name, which errors show in place of a file's."""
+    """Bytes with a name, which errors show in place of a file name."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.path = ""
@@ -38,7 +48,7 @@ class MemorySource(Source):
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """The bytes as they are: what looks compressed is not unpacked."""
+        """The bytes as they are, never decompressed."""
         yield self._open_path()
 
     def _open_path(self) -> IO[bytes]:
@@ -46,7 +56,7 @@ class MemorySource(Source):
 
 
 class Spool:
-    """A temporary file of bytes, which goes with this object, and with the process."""
+    """A temporary file that is deleted with this object, or when the process ends."""
 
     def __init__(self) -> None:
         import tempfile  # most runs do without
@@ -72,3 +82,70 @@ class Spool:
         begins = np.concatenate([[self._size], ends[:-1]]) if len(ends) else ends
         self._size = int(ends[-1]) if len(ends) else self._size
         return begins, ends
+
+
+class _Recent(Generic[_T]):
+    """A cache of the latest values, up to so many bytes; the last one is always kept."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[object, tuple[_T, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: object, make: Callable[[], tuple[_T, int]]) -> _T:
+        """The cached value of a key; `make` returns a new one and its size."""
+        with self._lock:  # so that no two threads make the same file
+            if key not in self._kept:
+                self._kept[key] = make()
+                while len(self._kept) > 1 and self._size() > self._most:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+
+    def _size(self) -> int:
+        return sum(size for _, size in self._kept.values())
+
+
+_spools: _Recent[Spool] = _Recent(4 << 30)
+_groups: _Recent[list[bytes]] = _Recent(256 << 20)
+_layouts: _Recent[list[int]] = _Recent(1 << 20)
+
+
+def unpacked_file(path: str) -> Spool:
+    """A file with the unpacked bytes, which lasts at least as long as this object is held."""
+
+    def make() -> tuple[Spool, int]:
+        spool, size = Spool(), 0
+        with source.open() as stream:
+            while block := stream.read(BLOCK):
+                spool.add([block])
+                size += len(block)
+        return spool, size
+
+    source = Source(path)
+    return _spools.get((path, source.stamp()), make)
+
+
+def parquet_rows(path: str, rows: Sequence[int]) -> list[bytes]:
+    """Some rows of a Parquet file, each as a JSON object on one line."""
+    source = Source(path)
+    mark = path, source.stamp()
+
+    def bounds() -> tuple[list[int], int]:
+        with source.opened() as raw:
+            found = [0, *accumulate(row_groups(raw, source.name))]
+        return found, 8 * len(found)
+
+    def lines(group: int) -> tuple[list[bytes], int]:
+        with source.opened() as raw:
+            content = row_group(raw, group, source.name)
+        return content.split(b"\n"), len(content)
+
+    firsts = _layouts.get(mark, bounds)
+    which = np.searchsorted(firsts, rows, side="right") - 1
+    held = {
+        group: _groups.get((mark, group), lambda group=group: lines(group))  # type: ignore[misc]
+        for group in np.unique(which).tolist()
+    }
+    places = zip(which.tolist(), rows, strict=True)
+    return [held[group][row - firsts[group]] for group, row in places]

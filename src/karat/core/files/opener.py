@@ -76,10 +76,10 @@ def is_url(path: str) -> bool:
 
 
 class Source:
-    """A place that bytes come from: a path, an address, or ``-`` for standard input."""
+    """An input: a path, an address, or ``-`` for standard input."""
 
     is_digested = False
-    """Whether the digest is wanted, and made of the bytes that are read."""
+    """Whether to compute the digest while the bytes are read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -106,7 +106,7 @@ class Source:
 
     @property
     def first(self) -> Source:
-        """The file that tells the format: itself, or of many the first one with content."""
+        """The file by which the format is detected: itself, or the first of many with content."""
         return self
 
     def __repr__(self) -> str:
@@ -114,14 +114,14 @@ class Source:
 
     @property
     def is_plain(self) -> bool:
-        """Whether this is a file whose bytes can be read again, at any place."""
+        """Whether this is an uncompressed file, whose bytes can be read again at any offset."""
         if self.is_pipe or self.is_folder or self.is_held:
             return False
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
 
     def unpack_again(self) -> None:
-        """Leaves unpacking to those who read items, so that their bytes need not be held."""
+        """Lets workers decompress the file themselves, so that its items need not be held."""
         self.is_unpacked_again = not (self.is_pipe or self.is_folder)
 
     @property
@@ -220,7 +220,7 @@ class Source:
             yield stream
 
     def _small_content(self) -> bytes | None:
-        """All bytes of a small file, where these are kept."""
+        """The content of a small file, if such files are cached."""
         if _kept is None or self.is_pipe or self.is_remote:
             return None
         try:
@@ -413,7 +413,7 @@ class Source:
         return blocks.getvalue()
 
     def packed(self, limit: int) -> bytes:
-        """So many bytes as they lie on disk, or come through a pipe."""
+        """The first bytes as they are on disk or come through a pipe, not decompressed."""
         with self._raw() as raw:
             return raw.read(limit)
 
@@ -467,7 +467,7 @@ def _are_close(extent: int, bytes_wanted: int) -> bool:
 
 
 class Held:
-    """How much of an item of several lines is held; too much is refused."""
+    """The size of an item of several lines; too large ones raise LimitExceeded."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -516,14 +516,14 @@ def check_blocks(
 
 
 def _to_utf8(data: bytes) -> str:
-    """How to make UTF-8 of a file that begins like this."""
+    """Advice how to convert a file with this beginning to UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"
     return "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 converts from Latin-1)"
 
 
 def _is_pipe(path: str) -> bool:
-    """Whether the path is something that can be read only once, as ``<(command)`` is."""
+    """Whether a path can be read only once, such as ``<(command)``."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

@@ -14,7 +14,7 @@ PARQUET = b"PAR1"
 ARROW_STREAM = tuple(b"\xff\xff\xff\xff" + bytes([low]) for low in range(0, 256, 8))
 """A mark, and the size of what follows, a multiple of 8."""
 ARROW = (*ARROW_STREAM, b"ARROW1")
-"""How files of tables begin."""
+"""The first bytes of Arrow files."""
 _ROWS = 4096
 """How many rows are turned into records at once."""
 

@@ -14,7 +14,7 @@ _BLOCK = 8 << 20
 
 
 def without_user(url: str) -> str:
-    """The address without what may be a secret: user and password, and the query.
+    """The address without user, password and query, which may be secrets.
 
     >>> without_user("https://me:secret@host/data/gold.txt?token=1")
     'https://host/data/gold.txt'
@@ -25,7 +25,7 @@ def without_user(url: str) -> str:
 
 @contextmanager
 def _naming(url: str) -> Iterator[None]:
-    """Errors of any file system as those of a file that cannot be read."""
+    """Turns errors of file systems into FormatErrors with the address."""
     try:
         yield
     except ImportError as error:
@@ -53,7 +53,7 @@ def _file_system(url: str) -> tuple[Any, str]:
 
 
 def opened(url: str) -> IO[bytes]:
-    """A stream of the file, which can be looked into at any place."""
+    """A seekable stream of the file."""
     with _naming(url):
         system, path = _file_system(url)
         return cast(IO[bytes], system.open(path, "rb", block_size=_BLOCK))

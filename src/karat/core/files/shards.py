@@ -1,13 +1,14 @@
-"""Many files as one: patterns, lists and folders, in natural order."""
+"""Many files as one: patterns, lists, folders and saved data sets, in natural order."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from karat.core.files.data_set import tables_in
+import msgspec
+
 from karat.core.files.opener import Source, is_url
 from karat.errors import FormatError, OptionError, Place
 
@@ -15,10 +16,14 @@ PathLike: TypeAlias = str | os.PathLike[str]
 _PATTERN = re.compile(r"[*?\[]")
 _LISTED = "\n"
 """Between the paths of a list that is kept as one text, in saved runs."""
+_T = TypeVar("_T")
+_TABLES = (".parquet", ".arrow")
+_SPLIT = re.compile(r"(.+)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?\.(?:parquet|arrow)")
+_DICT, _STATE = "dataset_dict.json", "state.json"
 
 
 class Shards(Source):
-    """Files that are read one after the other, as if they were one."""
+    """Several files that are read as one."""
 
     def __init__(self, paths: Sequence[str], path: str) -> None:
         super().__init__(path)
@@ -68,7 +73,7 @@ class Shards(Source):
 
 
 def source_of(path: PathLike | Sequence[PathLike]) -> Source:
-    """The file of this name, or the files: of a list, of a pattern, or listed in ``@FILE``."""
+    """The source of a path; several files for a list, a pattern or ``@FILE``."""
     if not isinstance(path, (str, os.PathLike)):
         return _listed([os.fspath(each) for each in path])
     text = os.fspath(path)
@@ -119,7 +124,7 @@ def files_in(folder: Source) -> Source:
 
 
 def paths_of(path: str) -> list[str]:
-    """The paths of all files that a name stands for; itself where that cannot be said."""
+    """The paths of all files that a path stands for; itself if it cannot be resolved."""
     try:
         source = source_of(path)
     except (FormatError, OptionError, OSError, ValueError):
@@ -147,3 +152,65 @@ def natural(path: str) -> list[tuple[int, str]]:
     """
     pieces = re.split(r"([0-9]+)", path)
     return [(int(each), "") if i % 2 else (-1, each) for i, each in enumerate(pieces)]
+
+
+# -- folders of Hugging Face data sets: which files hold the rows of which split -------------------
+
+
+class _State(msgspec.Struct):
+    data_files: list[dict[str, str]] = msgspec.field(name="_data_files")
+    indices: list[dict[str, str]] | None = msgspec.field(name="_indices_data_files", default=None)
+
+
+class _Splits(msgspec.Struct):
+    splits: list[str]
+
+
+def tables_in(folder: str, names: Sequence[str]) -> list[str]:
+    """The files of a folder that hold the rows of a Hugging Face data set; none for other folders.
+
+    `names` are those of its files. More than one split is an error.
+    """
+    if _DICT in names:
+        splits = _decoded(folder, _DICT, _Splits).splits
+        if len(splits) != 1:
+            raise _several(folder, [os.path.join(folder, each) for each in splits])  # noqa: PTH118
+        inside = os.path.join(folder, os.path.basename(splits[0]))  # noqa: PTH118, PTH119
+        found = os.listdir(inside) if os.path.isdir(inside) else []  # noqa: PTH112, PTH208
+        return tables_in(inside, found)
+    if _STATE in names and any(name.endswith(".arrow") for name in names):
+        state = _decoded(folder, _STATE, _State)
+        if state.indices:
+            raise FormatError(
+                "the data set was saved with a selection of its rows beside them",
+                code="K103",
+                place=Place(folder),
+                advice="call flatten_indices() and save it again",
+            )
+        files = [os.path.basename(each.get("filename", "")) for each in state.data_files]  # noqa: PTH119
+        return [os.path.join(folder, each) for each in files]  # noqa: PTH118
+    tables = [name for name in names if name.endswith(_TABLES)]
+    prefixes = dict.fromkeys(match[1] for each in tables if (match := _SPLIT.fullmatch(each)))
+    if len(prefixes) > 1:
+        raise _several(folder, [os.path.join(folder, f"{each}-*") for each in prefixes])  # noqa: PTH118
+    return [os.path.join(folder, each) for each in tables]  # noqa: PTH118
+
+
+def _decoded(folder: str, name: str, kind: type[_T]) -> _T:
+    path = os.path.join(folder, name)  # noqa: PTH118
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123
+            return msgspec.json.decode(stream.read(1 << 20), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise FormatError(
+            f"this does not describe a data set: {error}", code="K103", place=Place(path)
+        ) from None
+
+
+def _several(folder: str, paths: Sequence[str]) -> FormatError:
+    return FormatError(
+        "the folder holds several splits of a data set",
+        code="K103",
+        place=Place(folder),
+        advice="give one of them: " + ", ".join(sorted(paths)),
+    )

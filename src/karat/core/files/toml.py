@@ -1,4 +1,4 @@
-"""TOML in and out: files of settings."""
+"""Reads and writes TOML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from karat.errors import MissingExtra
 
 
 def loads(content: bytes) -> dict[str, Any]:
-    """What TOML means; a ValueError says what is wrong with it."""
+    """The parsed TOML; a ValueError if it is invalid."""
     try:
         import tomllib
     except ImportError:  # Python 3.10

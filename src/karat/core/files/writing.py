@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def indented_json(document: Any) -> bytes:
-    """A document for programs and for people: indented, with a line end."""
+    """A document as indented JSON with a line end."""
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
@@ -52,7 +52,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def whole_output(target: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
-    """A stream as it is, or the whole file of a path."""
+    """A stream as it is, or a `whole_file` for a path."""
     if isinstance(target, (str, os.PathLike)):
         with whole_file(target) as stream:
             yield stream

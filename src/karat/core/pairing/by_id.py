@@ -1,4 +1,4 @@
-"""Gold and system items that have the same id; which are left over, and what to say of them."""
+"""Pairs gold and system items by id, and reports items without a partner."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ class Matches(msgspec.Struct):
     system: Ints
     """Rows of the system; -1 where there is none."""
     problem: PairingError | None = None
-    """What is wrong with the pairing as a whole.
+    """The error of the pairing as a whole, raised when all matched items are measured.
 
-    An item that cannot be parsed may be why there is one too many or too few, so that what
-    was matched is looked at first.
+    An invalid item may be the cause of a missing or surplus one, and its own error says more.
     """
 
     def take(self, rows: Any) -> Matches:
-        """Some of them."""
+        """Some of the matches."""
         return Matches(self.index[rows], self.gold[rows], self.system[rows], self.problem)
 
 
@@ -43,7 +42,7 @@ def pair_by_id(
 ) -> Matches:
     """Items with the same key, or with keys that agree where one leaves parts open.
 
-    With `ignores_others`, system items without gold say nothing, since gold was selected from.
+    With `ignores_others`, system items without gold are ignored, since gold is a selection.
     """
     unread_golds = unread_systems = 0
     found = None
@@ -83,7 +82,7 @@ def pair_by_id(
 
 
 class _Paired(NamedTuple):
-    """Keys of gold, each once, and the items that have them."""
+    """The distinct keys of gold, and the rows that have them."""
 
     keys: Sequence[Key]
     rows: Ints
@@ -99,9 +98,9 @@ class _Paired(NamedTuple):
 
 
 def _plainly_paired(systems: Sequence[Key | None], golds: Sequence[Key | None]) -> _Paired | None:
-    """Pairs where all items have names, none comes twice, and gold has all of the system's.
+    """The fast path: all items have names, none occurs twice, and gold has all names of the system.
 
-    None where that is not so. It takes half the time that looking at each item by itself takes.
+    None if that is not so. It takes half the time of `_paired_one_by_one`.
     """
     if isinstance(golds, NameKeys) and isinstance(systems, NameKeys):
         if golds.rest != systems.rest:
@@ -131,7 +130,7 @@ def _plainly_paired(systems: Sequence[Key | None], golds: Sequence[Key | None]) 
 
 
 def _paired_one_by_one(system: Refs, gold: Refs, lenient: bool) -> _Paired:
-    """The same for all others: items that have no name are left out."""
+    """The general path; items without a name are left out."""
     places: dict[Key, int] = {}  # of gold keys in the order in which they first occur
     rows: list[int] = []
     doubled: list[str] = []
@@ -185,7 +184,7 @@ def _paired_one_by_one(system: Refs, gold: Refs, lenient: bool) -> _Paired:
 def _report_nameless(
     refs: Refs, side: str, report: Report, lenient: bool, known: Collection[int] = ()
 ) -> int:
-    """Reports items that could not even be named, and says how many there are.
+    """Reports items without a name, and returns their number.
 
     Where the system's file holds its own gold, both sides have the same errors.
     """
@@ -217,7 +216,7 @@ def _doubled(side: str, refs: Refs, row: int, lenient: bool) -> str:
 
 
 class _Leftover(msgspec.Struct, frozen=True):
-    """Items without a partner, and what to say of them."""
+    """Items without a partner, and the messages about them."""
 
     system: Refs
     golds: Sequence[Key]
@@ -245,7 +244,7 @@ class _Leftover(msgspec.Struct, frozen=True):
             )
 
     def nothing_in_common(self) -> KaratError:
-        """The error where no gold item has a system item: these files hardly belong together."""
+        """The error that no gold item has a system item."""
         systems = self._systems()
         if not systems and (unread := self.report.none_readable()):
             return unread
@@ -289,7 +288,7 @@ class _Leftover(msgspec.Struct, frozen=True):
 
 
 def _further(key: Key) -> str:
-    """What a key has beside its id: a framework, a language."""
+    """The parts of a key after its id: framework, language."""
     return "/".join(part for part in key[1:] if part) or "none"
 
 
@@ -307,5 +306,5 @@ def _several(system: Key, golds: Sequence[Key]) -> PairingError:
 
 
 def agree(a: Key, b: Key) -> bool:
-    """Whether keys are the same except for what one of them leaves open, or does not have."""
+    """Whether two keys are equal in all parts that both have and that are not None."""
     return all(x == y or x is None or y is None for x, y in zip(a, b, strict=False))

@@ -1,4 +1,4 @@
-"""Gold and system items are paired by id or by position; what is left over is named.
+"""Pairs gold and system items by id or by position, and builds the pairs from parsed items.
 
 Only keys and places are looked at: nothing is parsed yet.
 """
@@ -25,11 +25,11 @@ WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
 
 class ParsedChunk(NamedTuple):
-    """Items for a metric that pairs by itself; some may have errors in place of values."""
+    """A chunk of items for a metric that pairs itself; items may carry errors."""
 
     systems: Sequence[Item]
     golds: Sequence[Sequence[Item]]
-    """Those of each gold file."""
+    """The items of each gold file."""
     report: Report
     mode: Mode
     first: int
@@ -39,7 +39,7 @@ class ParsedChunk(NamedTuple):
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:
-    """Chunks of items at the same place of all files; the last one shows which file is longer."""
+    """Chunks of items at equal positions of all files; the last has the surplus of longer files."""
     sizes = [len(refs) for refs in (system, *golds)]
     shortest = min(sizes)
     last = min(max(sizes), shortest + 1)
@@ -49,25 +49,24 @@ def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Ro
         yield rows, rows
 
 
-class Report:
-    """What happened on the way: warnings for people, and how many pairs were left out."""
+class Report(msgspec.Struct, eq=False):
+    """Warnings, and counts of items that could not be read or were left out."""
 
-    def __init__(self, on_error: OnError = "auto") -> None:
-        self.on_error = on_error
-        self.warnings: list[str] = []
-        self.skipped = 0
-        self.readable = 0
-        """How many system items were read and paired."""
-        self.unreadable = 0
-        """How many system items could not be read."""
-        self.first_unreadable: FormatError | None = None
-        self.other_gold: list[str] = []
-        """The items for which the system's file holds gold that is not the given one."""
-        self.by_position = False
-        """Whether items are paired by position."""
+    on_error: OnError = "auto"
+    warnings: list[str] = []
+    skipped: int = 0
+    readable: int = 0
+    """How many system items were read and paired."""
+    unreadable: int = 0
+    """How many system items could not be read."""
+    first_unreadable: FormatError | None = None
+    other_gold: list[str] = []
+    """The items for which the system's file holds gold that is not the given one."""
+    by_position: bool = False
+    """Whether items are paired by position."""
 
     def add(self, later: Report) -> None:
-        """What happened afterwards."""
+        """Adds the report of later items."""
         self.warnings += later.warnings
         self.skipped += later.skipped
         self.readable += later.readable
@@ -89,7 +88,7 @@ class Report:
             )
 
     def finish(self) -> None:
-        """Warns of what only the whole shows."""
+        """Adds the warnings that depend on all items."""
         if names := self.other_gold:
             self.warn(
                 f"{len(names)} of the system's items hold references of their own, none of which "
@@ -100,11 +99,11 @@ class Report:
         self.warnings.append(message)
 
     def broken(self, error: FormatError) -> None:
-        """Raises, or counts and goes on, as the user chose."""
+        """Raises the error of an item, or counts the item as left out, as the user chose."""
         self._left_out(error, self.on_error == "skip")
 
     def broken_gold(self, error: FormatError) -> None:
-        """The same for gold, which may be left out by itself."""
+        """Raises or counts an invalid gold item."""
         self._left_out(error, self.on_error in ("skip", "skip-gold"))
 
     def _left_out(self, error: FormatError, allowed: bool) -> None:
@@ -118,9 +117,9 @@ class Report:
         self.warn("left out: " + error.headline)
 
     def broken_system(self, error: FormatError, lenient: bool) -> bool:
-        """Whether what a system wrote, and cannot be read, counts as if it had written nothing.
+        """Handles an unreadable system item; True: it counts as an empty one.
 
-        So it does, reported, unless the user chose, for metrics that can score nothing.
+        This is the default for metrics that can score an empty item (`lenient`).
         """
         self.unreadable += 1
         self.first_unreadable = self.first_unreadable or error
@@ -131,7 +130,7 @@ class Report:
         return True
 
     def none_readable(self) -> FormatError | None:
-        """The error where not one of the system's items could be read, told by the first."""
+        """The error that no system item could be read, with the message of the first."""
         first = self.first_unreadable
         if first is None or self.readable:
             return None
@@ -199,7 +198,7 @@ def match(
 
 
 def samples_of(system: Refs) -> Refs:
-    """Items whose keys tell samples of one input apart: by their epoch, else by their order."""
+    """Items with keys that distinguish the samples of one input: by epoch, else by order."""
     if system.keys is None:
         raise PairingError("the items have no ids, by which samples are told", code="K206")
     seen: Counter[Key] = Counter()
@@ -261,7 +260,7 @@ def _have_ids(refs: Refs) -> bool | None:
 
 
 def _joined(golds: Sequence[Refs]) -> tuple[Refs, PairingError | None]:
-    """The names of gold items; the error that one file has more than another comes with them."""
+    """The common keys of several gold files, and an error if they have different sizes."""
     if len(golds) == 1:
         return golds[0], None
     sizes = [len(refs) for refs in golds]
@@ -335,7 +334,7 @@ def make(
     golds: Sequence[Item],
     report: Report,
 ) -> Pair | None:
-    """The pair of items that were parsed; None where one could not be, and is left out.
+    """The pair of parsed items; None if one of them is invalid and left out.
 
     `index` is its place in the gold order, `number` which item of the gold file it is.
     """

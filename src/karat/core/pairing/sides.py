@@ -1,4 +1,4 @@
-"""The two sides of a pair, as a metric takes them, from what readers gave.
+"""Extracts the two sides of a pair from records, in the form that a metric takes.
 
 A reader gives plain values, or records that hold more than one side of one pair: a text with its
 references, say. Metrics need not know of records; those that want other parts of them have the
@@ -26,23 +26,23 @@ from karat.errors import OptionError, PairingError
 
 
 class Record(Protocol):
-    """A value of a reader from which both sides of a pair can be taken."""
+    """A record as a reader returns it, from which both sides of a pair can be extracted."""
 
     def system_value(self) -> Any:
-        """What the system gave."""
+        """The output of the system."""
 
     def gold_values(self) -> Sequence[Any]:
-        """What it is compared with: all references, of a record in a gold file or with gold."""
+        """All references of the record."""
 
     def holds_gold(self) -> bool:
         """Whether the record of a system has gold of its own."""
 
     def has_other_gold(self, golds: Sequence[Any], /) -> bool:
-        """Whether it has gold of its own, and nothing of that is in `golds`."""
+        """Whether it has gold of its own that has nothing in common with `golds`."""
 
 
 class Sides:
-    """How the two sides of pairs are made for a metric: found out once, and used for each pair."""
+    """Extracts the sides of pairs for one metric, whose capabilities are looked up once."""
 
     def __init__(self, metric: Metric[Any, Any]) -> None:
         self._metric = metric
@@ -56,7 +56,7 @@ class Sides:
             metric.has_other_gold if has(metric, ComparesGold) else None
         )
         self.absent: Callable[[Any], Any] | None = metric.absent if has(metric, FillsGaps) else None
-        """What to score where the system left an item out; None where that is an error."""
+        """Makes the value to score for a missing system item; None: a missing item is an error."""
 
     def gold(self, records: Sequence[Any]) -> Any:
         """The gold side of a pair, from the records of all gold files."""
@@ -110,7 +110,7 @@ def readable_kinds(cls: type[Metric[Any, Any]]) -> tuple[str, ...]:
 
 @cache
 def _takes_several(cls: type[object]) -> bool:
-    """Whether the gold of a metric is a sequence, by the base that it names.
+    """Whether the gold of a metric is a sequence, by the type arguments of its base class.
 
     `Metric[str, Sequence[str]]` does, `Metric[str, str]` does not.
     """

@@ -1,4 +1,4 @@
-"""Several systems in one file, held against gold that is in a file of its own.
+"""Pairs the items of several systems in one file with one gold file.
 
 Each system is paired with all of gold, by id or by position; in what follows, the system is a
 part of the keys of its items, as it is where records hold their own gold.
@@ -18,7 +18,7 @@ from karat.errors import PairingError, quote_some
 
 
 class BySystem(NamedTuple):
-    """Both sides, named so that they are paired system by system."""
+    """Both sides with keys by which they are paired system by system."""
 
     system: Refs
     golds: list[Refs]
@@ -38,7 +38,7 @@ def by_system(
     field: str,
     fills_gaps: bool,
 ) -> BySystem | None:
-    """Both sides system by system; None where the items can be paired without that.
+    """Both sides system by system; None if the items can be paired without that.
 
     `names` are the systems of the items, as their `field` tells them. An item that cannot be
     read keeps its error, and is not missed.
@@ -93,7 +93,7 @@ def by_system(
 
 
 def of_systems(system: Refs, names: Sequence[str]) -> Refs:
-    """Items whose keys tell systems apart, where there are several."""
+    """Items with keys that distinguish systems, if there are several."""
     if len(set(names)) < 2 or system.keys is None:
         return system
     keys: list[Key | None] = [
@@ -125,7 +125,7 @@ def _repeats(items: Iterable[tuple[str | None, str]]) -> bool:
 def _check_complete(
     order: Sequence[str], known: set[Key | None], wanted: Sequence[str | None], *, by_position: bool
 ) -> None:
-    """Raises where a system has not all of the items that gold has."""
+    """Raises if a system lacks items that gold has."""
     for name in order:
         missing = [id for id in wanted if id is not None and (id, name) not in known]
         if not missing:

@@ -1,8 +1,8 @@
-"""Items that are in memory: what a metric accepts for them, one door for each family.
+"""Doors: which values in memory the metrics of a family accept as items.
 
-A door makes of what a user has (a string, a list of references, a graph of another library) what
-a reader would have made of the same in a file. Scoring in memory and evaluations of lists and
-data frames go through it, so both accept the same things, and refuse the same things.
+A door converts a value of the user (a string, a list of references, a graph of another library)
+to the item that a reader would return for the same value in a file. Scoring in memory and
+evaluations of lists and data frames both use it, so they accept the same values.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Unacceptable(Exception):
 
 
 class Door:
-    """The base: values are taken as they are, as for metrics whose kind no family knows."""
+    """Base class: values are taken as they are, as for metrics whose kind belongs to no family."""
 
     accepts: ClassVar[str] = "what its measure method takes"
     kind: ClassVar[str] = ""
     """The kind of the items that come out, where a metric reads several; empty: any."""
 
     rows_are_items: ClassVar[bool] = False
-    """Whether an item is what the columns of a frame that hold numbers have in a row."""
+    """Whether an item consists of all numeric columns of a row of a data frame."""
 
     @property
     def lists_are_references(self) -> bool:
@@ -46,18 +46,18 @@ class Door:
     def __init__(self, metric: Metric[Any, Any], format: Format | None = None) -> None:
         self.metric = metric
         self.format = format
-        """What reads strings, where the user named it."""
+        """The format of strings, if the user named it."""
 
     def item(self, value: Any, role: Role, where: str) -> Item:
-        """A value as a reader would give it, without its key; `where` is what errors call it."""
+        """A value as an item without its key; `where` is its name in errors."""
         return Item(self.native(value, role))
 
     def key(self, value: Any, role: Role) -> Key | None:
-        """What a value is called, if it says so itself."""
+        """The key of a value, if the value contains it."""
         return None
 
     def key_of_item(self, value: Any, role: Role) -> Key | None:
-        """The same from the item that a value is; what cannot be read is raised."""
+        """The key of the item that a value is parsed to; raises if it is invalid."""
         item = self.item(value, role, role)
         if item.error is not None:
             raise item.error
@@ -87,11 +87,11 @@ class Door:
         """From now on all items are made of the kind that the other side has."""
 
     def columns(self, items: Iterable[Item], size: int) -> dict[str, Ints]:
-        """What a metric that pairs by itself needs to know of all items: columns of `Refs`."""
+        """The columns `Refs.extra` that a metric which pairs itself needs."""
         return {}
 
     def refuse(self, value: Any) -> Unacceptable:
-        """The error that a value is nothing of what is accepted."""
+        """The error that a value is not accepted."""
         return Unacceptable(f"{self.metric.name} takes {self.accepts}; found {shown(value)}")
 
 
@@ -119,12 +119,12 @@ def native_pairs(
 
 
 def native_value(metric: Metric[Any, Any], value: Any, role: Role) -> Any:
-    """One side of a pair as `measure` takes it, except for what the two sides have to agree on."""
+    """One side of a pair as `measure` takes it, before `agreed`."""
     return _native(_door(metric), value, role)
 
 
 def agreed(metric: Metric[Any, Any], pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Pairs of such sides, each in one model."""
+    """Pairs whose two sides are converted to one common model."""
     door = _door(metric)
     if type(door).agree is Door.agree:
         return pairs

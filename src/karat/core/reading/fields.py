@@ -1,4 +1,4 @@
-"""Fields of records and columns of tables: the names that are known, and dotted paths."""
+"""Known names of fields and columns, values at dotted paths, and cells as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYSTEMS = (
     "summarizer_id", "system_id", "system", "system_name", "model_id", "model", "model_name",
     "provider",
 )  # fmt: skip
-"""Fields that name who made the text; the first that a file has counts."""
+"""Fields that name the system of an output; the first one that a file has is used."""
 INPUTS = (
     "source", "src", "input", "question", "prompt", "document", "article", "passage", "context",
     "sentence",
@@ -56,7 +56,7 @@ def json_text(value: float) -> str:
 
 
 def cell_text(value: Any) -> str | None:
-    """A cell that holds no text as a file would hold it: numbers, dates, ranges; None: it cannot.
+    """A cell as text, as a file would hold it: numbers, dates, ranges; None for other values.
 
     >>> from datetime import date
     >>> cell_text(date(2026, 1, 31)), cell_text(True), cell_text([1])

@@ -1,4 +1,4 @@
-"""Items of files: where they are and what they are called, and their values once parsed."""
+"""Items of files: their places and keys before parsing, their values after it, and pairs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SOME = 4096
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
-    """One thing in a file: its value, what it is called, and where it is.
+    """An item of a file: its value, its key and its place.
 
     `key` begins with the id; further parts (framework, language) make it unique,
     and a part that is None agrees with any. Items without keys are paired by position.
@@ -36,27 +36,27 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     fields: Mapping[str, str] = _NO_FIELDS
     error: FormatError | None = None
     notices: tuple[str, ...] = ()
-    """What the reader corrected by itself."""
+    """What the reader corrected."""
 
 
 class Supply(Protocol):
-    """Where items of values in memory come from."""
+    """A source of items that are made from values in memory."""
 
     def items(self, rows: Sequence[int], /) -> list[Item]:
         """The items of these rows."""
 
     def strings(self, rows: Sequence[int], /) -> Strings | None:
-        """The same as strings, where all of them are such and nothing more."""
+        """These rows as strings; None if a value is anything else."""
 
     def lists(self, rows: Sequence[int], /) -> tuple[Strings, Offsets] | None:
-        """The same where they are lists of references, and the first one of each."""
+        """These rows as lists of references, and the offset of each; None for other values."""
 
     def columns(self, rows: Sequence[int], /) -> dict[str, list[str]]:
         """The fields of these rows, by their names."""
 
 
 class LazyItems(Sequence[Item]):
-    """Items of values in memory, made when they are asked for, and not kept.
+    """Items of values in memory, made on demand and not kept.
 
     Sent to another process, they are a list.
     """
@@ -69,18 +69,18 @@ class LazyItems(Sequence[Item]):
         return len(self._rows)
 
     def take(self, places: Sequence[int]) -> LazyItems:
-        """Some of the items, which are not made yet."""
+        """Some of the items."""
         rows = self._rows
         if isinstance(places, range) and isinstance(rows, range):
             return LazyItems(self._supply, rows[places.start : places.stop : places.step])
         return LazyItems(self._supply, [rows[place] for place in places])
 
     def strings(self) -> Strings | None:
-        """The items as strings, where all of them are such and nothing more."""
+        """The items as strings; None if one is anything else."""
         return self._supply.strings(self._rows)
 
     def lists(self) -> tuple[Strings, Offsets] | None:
-        """The same where they are lists of references, and the first one of each."""
+        """These rows as lists of references, and the offset of each; None for other values."""
         return self._supply.lists(self._rows)
 
     def columns(self) -> dict[str, list[str]]:
@@ -104,7 +104,7 @@ class LazyItems(Sequence[Item]):
 
 
 class NameKeys(Sequence[Key]):
-    """Keys of items that all have a name: bytes in place of objects, made when they are asked for.
+    """Keys of items that all have a name, kept as bytes and decoded on demand.
 
     >>> list(NameKeys(Strings.of(["a", "b"]), (None,)))
     [('a', None), ('b', None)]
@@ -113,11 +113,11 @@ class NameKeys(Sequence[Key]):
     def __init__(self, names: Strings, rest: Key = ()) -> None:
         self.names = names
         self.rest = rest
-        """What follows the name, the same in all keys."""
+        """The parts after the name, which are the same in all keys."""
 
     @classmethod
     def joined(cls, parts: Sequence[NameKeys]) -> NameKeys:
-        """Those of all parts, which have the same rest."""
+        """The keys of all parts, which have the same rest."""
         return cls(Strings.joined(*(part.names for part in parts)), parts[0].rest)
 
     def __len__(self) -> int:
@@ -160,14 +160,14 @@ class Refs(msgspec.Struct, eq=False):
     fields: list[Mapping[str, str]] | None = None
     """The fields that are known before parsing, where there are any."""
     errors: dict[int, FormatError] = {}
-    """Of items that the scan found to be unreadable, by their position here."""
+    """The errors of items that the scan found to be invalid, by their position here."""
     items: Sequence[Item] | None = None
     data: list[bytes] | None = None
     """The bytes of the items, where the file cannot be read again and they are few."""
     extra: dict[str, Ints] = {}
     """Further columns that a format needs for parsing."""
     state: Any = None
-    """What the beginning of the file decides for all its items."""
+    """What was detected at the beginning of the file and holds for all its items."""
     spooled: str = ""
     """The file that the spans are in, where the file itself cannot be read again."""
     packed: bool = False
@@ -281,7 +281,7 @@ def _keys(columns: Sequence[Sequence[Key | None] | None], parts: Sequence[Refs])
 def _lists(
     columns: Sequence[list[_T] | None], parts: Sequence[Refs], missing: Any
 ) -> list[_T] | None:
-    """Columns one after the other; one that a part does not have is filled up."""
+    """The concatenated columns; parts without one are filled."""
     if all(column is None for column in columns):
         return None
     result: list[_T] = []
@@ -291,7 +291,7 @@ def _lists(
 
 
 class Named(msgspec.Struct, frozen=True, eq=False):
-    """What some items of a file are called, made when it is asked for.
+    """The names of some items of a file, made on demand.
 
     Millions of names take more memory than all that is counted, and most runs show none.
     """
@@ -342,7 +342,7 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
 
 
 def columns_of_fields(fields: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
-    """The fields of items as columns, with nothing where an item does not have one.
+    """The fields of items as columns, empty where an item lacks a field.
 
     >>> columns_of_fields([{"type": "a"}, {"type": "b", "source": "c"}])
     {'type': ['a', 'b'], 'source': ['', 'c']}
@@ -359,7 +359,7 @@ def place_of(pair: Pair) -> int:
 def item_names(
     keys: Sequence[Key], groups: Mapping[str, Sequence[str]], places: Sequence[int]
 ) -> list[dict[str, str]]:
-    """What to call items: by id, and where ids repeat, by what tells the items apart.
+    """Unique names of items: the id, and where ids repeat, further fields or a number.
 
     That is those of their fields that are part of the keys (framework, system), else the
     number of the item in the gold file, from 1.

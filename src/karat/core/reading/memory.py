@@ -1,4 +1,4 @@
-"""Items in memory in place of a file: named, scanned and parsed like those of one."""
+"""Items in memory, with the interface of a file: `MemoryStream` stands in for `Stream`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _BATCH = 8192
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What a user gave in place of a file."""
+    """Values that were given in place of a file."""
 
     values: Values
     name: str
-    """What the system is called, or gold."""
+    """The name of the system, or of gold."""
     ids: Values | None = None
     groups: Mapping[str, Values] = {}
     system_names: tuple[str, Values] | None = None
@@ -39,13 +39,13 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 class InMemory(Format):
-    """Values in memory, which no notation was chosen for."""
+    """The format of values in memory for which no notation is named."""
 
     name = "memory"
 
 
 class MemoryStream:
-    """Values in memory where `reading.Stream` has a file."""
+    """The counterpart of `Stream` for values in memory."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class MemoryStream:
 
     @property
     def kind(self) -> str:
-        """The kind of the items, of what comes first."""
+        """The kind of the items, from the first value."""
         if type(self.format) is not InMemory:
             return self.format.kind
         first = next((each for each in self.given.values.at(range(min(16, self._size)))), None)
@@ -93,7 +93,7 @@ class MemoryStream:
         return len(self.given.values)
 
     def read_otherwise(self) -> None:
-        """Makes graphs of strings, as the other side has graphs."""
+        """Reads strings into the other model, as the other side has."""
         self.door.read_otherwise()
 
     def scan(self) -> Refs:
@@ -226,11 +226,11 @@ class MemoryStream:
         return None if named is None else _texts(named[1], range(self._size))
 
     def parser(self) -> Parser:
-        """What workers would parse with; the items come to them as they are."""
+        """The parser for workers, to whom the items are sent as they are."""
         return Parser(InMemory(), "", self.source.name)
 
     def warnings(self) -> list[str]:
-        """What was noticed on the way."""
+        """The warnings of reading."""
         found = [*self.noticed.warnings(), *self.selection.warnings]
         if self.selection.outcome:
             found.append(self.selection.outcome)
@@ -267,7 +267,7 @@ class MemoryStream:
 
 
 def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
-    """Some values as strings, one after the other in one block; None where one is none."""
+    """Some values as strings; None if one is not a string."""
     if values.is_lists:
         return None
     if values.is_text and isinstance(rows, range) and rows.step == 1:

@@ -1,4 +1,4 @@
-"""What is to be measured of files: chunks of items that are paired, and parsed where they go."""
+"""The plan of a run: chunks of paired items, which are parsed where they are measured."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import PairsItself, has
+from karat.core.files.memory import parquet_rows, unpacked_file
 from karat.core.files.opener import Source, is_url
 from karat.core.format import Format, Notices
 from karat.core.metric import Metric
@@ -57,17 +58,15 @@ class Parser(msgspec.Struct, frozen=True):
 
     @contextmanager
     def unpacked(self, refs: Refs) -> Iterator[Refs]:
-        """The same items where this process can read their bytes, while the block lasts."""
+        """The items with bytes that this process can read, while the block lasts."""
         if not refs.packed or refs.data is not None:
             yield refs
             return
-        from karat.core.files.unpacked import parquet_rows, unpacked
-
         if Source(self.path).is_parquet:
             data = parquet_rows(self.path, (refs.line - 1).tolist())
             yield msgspec.structs.replace(refs, data=data)
             return
-        spool = unpacked(self.path)
+        spool = unpacked_file(self.path)
         yield msgspec.structs.replace(refs, spooled=spool.path)
         del spool  # which had to last until now
 
@@ -83,7 +82,7 @@ class Parser(msgspec.Struct, frozen=True):
             return raw_items(refs, self.format, self.path, self.name)
 
     def _of_each(self, refs: Refs, function: Callable[[Parser, Refs], list[_T]]) -> list[_T]:
-        """The same for the items of each file, put back into their order."""
+        """Applies a function to the items of each file; results are in the order of the items."""
         found: list[Any] = [None] * len(refs)
         for shard, rows, part in by_shard(self.shards, refs):
             parser = Parser(self.format, shard.path, shard.name)
@@ -100,7 +99,7 @@ class Parser(msgspec.Struct, frozen=True):
         return [refs.spooled or self.path]
 
     def absolute(self) -> Parser:
-        """The same for workers that may run in another folder."""
+        """A copy with absolute paths, for workers that may run in another folder."""
         shards = tuple(
             msgspec.structs.replace(shard, path=_absolute(shard.path)) for shard in self.shards
         )
@@ -115,7 +114,7 @@ def _absolute(path: str) -> str:
 
 
 class Chunk(msgspec.Struct):
-    """Some items of all files: all that is needed to parse and pair them, here or elsewhere."""
+    """Some items of all files, with everything that a worker needs to parse and pair them."""
 
     first: int
     """The place of the first gold item in the gold order."""
@@ -126,7 +125,7 @@ class Chunk(msgspec.Struct):
     index: Ints | None = None
     """The places of the gold items in the gold order, unless they follow the first one."""
     wanted: frozenset[int] | None = None
-    """Of a metric that pairs by itself: the numbers of the gold items that are selected."""
+    """For a metric that pairs itself: the numbers of the selected gold items."""
 
     def parts(self) -> tuple[Chunk, Chunk]:
         """The gold items that have a system item, and those that have none."""
@@ -146,16 +145,16 @@ class Chunk(msgspec.Struct):
 
 
 class Made(msgspec.Struct):
-    """Pairs of a chunk, and what happened on the way."""
+    """The pairs of a chunk, with warnings and notices."""
 
     pairs: list[Pair]
     report: Report
     noticed: list[Notices]
-    """Of the system's file, and of each gold file."""
+    """The notices of the system's file, and of each gold file."""
 
 
 class Maker(msgspec.Struct, frozen=True):
-    """Makes pairs of chunks: parses both sides, and leaves out what cannot be read."""
+    """Makes the pairs of chunks: parses both sides and leaves out invalid items."""
 
     metric: Metric[Any, Any]
     system: Parser
@@ -167,7 +166,7 @@ class Maker(msgspec.Struct, frozen=True):
     """Whether the metric pairs by itself."""
 
     def absolute(self) -> Maker:
-        """The same for workers that may run in another folder."""
+        """A copy with absolute paths, for workers that may run in another folder."""
         golds = [parser.absolute() for parser in self.golds]
         return msgspec.structs.replace(self, system=self.system.absolute(), golds=golds)
 
@@ -194,7 +193,7 @@ class Maker(msgspec.Struct, frozen=True):
         return self.system.raw(chunk.system)
 
     def make(self, chunk: Chunk) -> Made:
-        """The pairs, in order; what ends the run is raised."""
+        """The pairs, in order; an error that ends the run is raised."""
         report = Report(self.on_error)
         sides = [
             parser.parsed(refs)
@@ -251,7 +250,7 @@ class Maker(msgspec.Struct, frozen=True):
 
 
 class Span(NamedTuple):
-    """What a chunk is made of."""
+    """The rows of a chunk."""
 
     first: int
     """The place of its first gold item in the gold order."""
@@ -262,7 +261,7 @@ class Span(NamedTuple):
 
 
 class Plan:
-    """What is to be measured of files, chunk by chunk, before anything is parsed."""
+    """All paired items of a run before anything is parsed, to be cut into chunks."""
 
     def __init__(self, system: Refs, golds: Sequence[Refs]) -> None:
         self.system = system
@@ -271,7 +270,7 @@ class Plan:
         self.cuts: list[tuple[Rows, Rows]] = []
         self.wanted: frozenset[int] | None = None
         self.problem: PairingError | None = None
-        """What is raised when all chunks are done."""
+        """An error to raise when all chunks are done."""
 
     @property
     def gold(self) -> Refs:
@@ -295,7 +294,7 @@ class Plan:
         return list(range(len(self.gold))) if self.wanted is None else sorted(self.wanted)
 
     def only(self, places: Collection[int]) -> Plan:
-        """The same for some of the gold items."""
+        """The plan of some of the gold items."""
         result = Plan(self.system, self.golds)
         if self.matches is None:
             result.cuts, result.wanted = self.cuts, frozenset(places)
@@ -307,7 +306,7 @@ class Plan:
         return result
 
     def spans(self, size: int) -> list[Span]:
-        """What the chunks are made of, in gold order, of so many gold items each."""
+        """The rows of all chunks, in gold order, with so many gold items each."""
         if self.matches is not None:
             return [
                 Span(first, slice(first, first + size))
@@ -341,7 +340,7 @@ class Plan:
 
 
 def _unnamed(refs: Refs, rows: Rows) -> Refs:
-    """Some items to be parsed, which gives them their names again."""
+    """Some items without their names, which parsing finds again."""
     if not isinstance(rows, slice) and len(rows) and bool((np.diff(rows) == 1).all()):
         rows = slice(int(rows[0]), int(rows[-1]) + 1)  # which copies nothing
     bare = Refs(
@@ -352,7 +351,7 @@ def _unnamed(refs: Refs, rows: Rows) -> Refs:
 
 
 def no_gold(file: str, line: int) -> OptionError:
-    """The error that there is nothing to hold an item against."""
+    """The error that an item has no gold."""
     return OptionError(
         f"no gold is given, and {Place(file, line)} has none of its own",
         code="K338",

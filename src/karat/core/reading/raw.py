@@ -1,4 +1,4 @@
-"""Items as the bytes that they are, for metrics that measure them without parsing."""
+"""Unparsed items as bytes, for metrics that measure bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RawItems(NamedTuple):
     file: str
     """The name of the file, for messages."""
     bounds: Offsets | None = None
-    """Of lists of strings in memory: the first string of each item."""
+    """For lists of strings in memory: the offset of the first string of each item."""
 
     def __len__(self) -> int:
         return len(self.begin if self.bounds is None else self.refs)
@@ -40,14 +40,14 @@ class Lists(Format):
 
 
 class RawChunk(NamedTuple):
-    """Some items of all files.
+    """The unparsed items of a chunk.
 
     Those at the same place are a pair, unless the metric pairs by itself.
     """
 
     system: RawItems
     golds: Sequence[RawItems]
-    """Those of each gold file."""
+    """The items of each gold file."""
     mode: Mode
 
 

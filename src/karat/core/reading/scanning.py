@@ -1,4 +1,4 @@
-"""The items of many files as those of one: where each file begins, and what parses its items."""
+"""Scans many files as one: each item keeps its place in its own file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Shard(msgspec.Struct, frozen=True):
     path: str
     name: str
     state: Any
-    """What its beginning decides for all its items."""
+    """What was detected at its beginning and holds for all its items."""
     spooled: str = ""
     packed: bool = False
 

@@ -1,4 +1,4 @@
-"""Which items of a file to take: the same for every format and every metric.
+"""Selects items of files, in the same way for every format and metric.
 
 What is measured is chosen on the side of gold; the system's items follow, by id or by position.
 """
@@ -17,15 +17,15 @@ from karat.errors import FormatError, did_you_mean
 
 
 class Selection(Declared):
-    """Framework and filter first, then ids, else a position, else the first few."""
+    """Which items to keep: by framework or a list of ids; then by id, position or number."""
 
     name = "selection"
 
     framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = ()
     filter: Annotated[str, File(), "a file whose first column lists the ids to keep"] = ""
     id: Annotated[tuple[str, ...], "keep only the items with these ids"] = ()
-    i: Annotated[int | None, Range(0), "keep only the item at this place, from 0"] = None
-    n: Annotated[int | None, Range(0), "keep only the first items, so many"] = None
+    i: Annotated[int | None, Range(0), "keep only the item at this position, from 0"] = None
+    n: Annotated[int | None, Range(0), "keep only the first N items"] = None
     unique: Annotated[bool, "keep only the first of items with the same key"] = False
 
     def __post_init__(self) -> None:
@@ -34,9 +34,9 @@ class Selection(Declared):
         self.position = None if self.ids else self.i
         self.first = None if self.ids or self.i is not None else self.n
         self.warnings: list[str] = []
-        """What the user should know of the options."""
+        """Warnings about options that contradict each other."""
         self.outcome = ""
-        """Why nothing was chosen, where nothing was."""
+        """Why nothing was selected; empty if something was."""
         if self.ids and self.i is not None:
             self.warnings.append("i is ignored, since id is given")
         if self.n is not None and self.first is None:
@@ -48,7 +48,7 @@ class Selection(Declared):
         return bool(few or self.frameworks or self.filter or self.ids or self.unique)
 
     def choose(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items to keep; reading stops when no more can come."""
+        """The selected items; reading stops when no more can follow."""
         if not self:
             yield from items
             return
@@ -119,7 +119,7 @@ class _Chooser:
     def _is_of_framework(
         self, key: Key, fields: Mapping[str, str], error: FormatError | None
     ) -> bool:
-        """A broken graph may be of any framework; another that names none is of none."""
+        """An invalid graph may be of any framework; a valid one without a framework is of none."""
         if error is not None:
             return len(key) < 2 or key[1] is None or key[1] in self.wanted.frameworks
         return fields.get("framework") in self.wanted.frameworks
@@ -130,7 +130,7 @@ class _Chooser:
             self.wanted.outcome = what
 
     def _unknown(self) -> str:
-        """Of ids that no item has, the first, and what may be meant."""
+        """The first of the wanted ids that no item has, with a suggestion."""
         for name in sorted(self.wanted.ids.difference(self.names)):
             return f": there is no id {name!r}{did_you_mean(name, self.names)}"
         return ""

@@ -1,4 +1,4 @@
-"""From files to pairs: open, guess the format, scan both sides, pair, parse."""
+"""Streams: opens files, detects formats, scans both sides and pairs them."""
 
 from __future__ import annotations
 
@@ -139,11 +139,11 @@ class Stream:
         return [fields.get(field, "") for fields in refs.fields]
 
     def parser(self) -> Parser:
-        """What parses the items that `scan` gives, here or elsewhere."""
+        """The parser of scanned items; it can be sent to workers."""
         return Parser(self.format, self.source.path, self.source.name, self._shards)
 
     def warnings(self) -> list[str]:
-        """What the reader noticed, the file named."""
+        """The warnings of the reader, with the name of the file."""
         found = [*self.format.warnings, *self.noticed.warnings(), *self.selection.warnings]
         if self.selection.outcome:
             found.append(self.selection.outcome)
@@ -256,7 +256,7 @@ class FilePairs:
         return self._pairing.by_position
 
     def take(self, made: Made) -> list[Pair]:
-        """The pairs of a chunk; what happened on the way is reported, chunk after chunk."""
+        """The pairs of a chunk; its warnings are added to the report."""
         self.report.add(made.report)
         self.report.by_position = self._pairing.by_position
         try:
@@ -269,7 +269,7 @@ class FilePairs:
         return made.pairs
 
     def finish(self, plan: Plan) -> None:
-        """Called when all pairs were taken: what pairing itself has to say comes last."""
+        """Called after the last chunk: adds the warnings of pairing, or raises its error."""
         if plan.problem is not None:
             raise plan.problem
         self.report.add(self._pairing)
@@ -358,7 +358,7 @@ class FilePairs:
         return found
 
     def _check_one_file(self, what: str) -> None:
-        """Gold items that are held against several others are found in one file."""
+        """Raises if gold is in several files where an item of it is paired several times."""
         if any(isinstance(stream.source, Shards) for stream in self.golds):
             raise OptionError(
                 f"several {what} are paired with one gold file, and gold is in several shards",
@@ -382,7 +382,7 @@ class FilePairs:
                 stream.source.unpack_again()
 
     def maker(self) -> Maker:
-        """What makes pairs of chunks."""
+        """The maker of pairs, for workers."""
         return Maker(
             self.metric,
             self.system.parser(),
@@ -393,7 +393,7 @@ class FilePairs:
         )
 
     def _placed(self, error: PairingError) -> PairingError:
-        """An error that is about a file, which it names."""
+        """Adds the name of the file to an error of pairing."""
         if error.side and error.place is None:
             stream = self.golds[0] if error.side == "gold" and self.golds else self.system
             error.place = Place(stream.source.name)
@@ -411,7 +411,7 @@ class FilePairs:
         return error
 
     def items_with_gold(self) -> Iterator[Item]:
-        """The system's items; one that holds no gold would be measured against itself."""
+        """The system's items; raises for one that holds no gold of its own."""
         for item in self.system:
             if item.error is None and not holds_gold(self.metric, item.value):
                 raise no_gold(self.system.source.name, item.line)
@@ -422,11 +422,11 @@ class FilePairs:
         return [stream.source for stream in (self.system, *self.golds)]
 
     def stamps(self) -> list[tuple[int, int]]:
-        """What tells later whether the files have changed."""
+        """Size and time of each file, by which a later change is detected."""
         return [source.stamp() for source in self.sources()]
 
     def reader_warnings(self) -> list[str]:
-        """What the readers of the files noticed, each file named."""
+        """The warnings of all readers, with the names of files."""
         streams = (self.system, *self.golds)
         return [
             *self.selection.warnings,
@@ -440,6 +440,6 @@ class FilePairs:
         return signature.of_reading([system], golds, self.mode, self.report.on_error)
 
     def inputs(self) -> Inputs:
-        """What a saved run keeps of its files."""
+        """The record of the files for a saved run."""
         files = tuple(stream.input(self._selected) for stream in (self.system, *self.golds))
         return Inputs(files, self.mode, self.report.on_error)

@@ -1,4 +1,4 @@
-"""Strings as kernels take them: where each begins and ends in one block of bytes."""
+"""Strings in the form that native code takes: one block of bytes, with offsets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _list = msgspec.json.Decoder(list[str])
 
 
 def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
-    """What a kernel wrote as JSON; halves of pairs of surrogates are kept."""
+    """Decodes JSON that native code wrote; lone surrogates are kept."""
     try:
         return decoder.decode(data)
     except msgspec.DecodeError:
@@ -33,12 +33,12 @@ def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
 
 
 def decoded_json(data: bytes) -> dict[str, Any]:
-    """The same for an object."""
+    """Decodes a JSON object that native code wrote."""
     return decoded_as(_object, data)
 
 
 def decoded_json_list(values: Sequence[bytes]) -> list[str]:
-    """The same for strings that are each written as JSON."""
+    """Decodes strings that are each written as JSON."""
     return decoded_as(_list, b"[" + b",".join(values) + b"]")
 
 
@@ -94,7 +94,7 @@ class Strings(msgspec.Struct, frozen=True):
         return Strings(self.data, self.begin[rows], self.end[rows])
 
     def compact(self) -> Strings:
-        """The same without the bytes that belong to none of them."""
+        """A copy without the bytes that belong to no string."""
         sizes = self.end - self.begin
         ends = np.cumsum(sizes)
         if not len(sizes):
@@ -135,11 +135,11 @@ class Strings(msgspec.Struct, frozen=True):
         return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in spans]
 
     def changed(self, change: Callable[[str], str]) -> Strings:
-        """What a function makes of each string."""
+        """The strings after a function is applied to each."""
         return Strings.of([change(text) for text in self.decoded()])
 
     def lowered(self, change: Callable[[str], str] = str.lower) -> Strings:
-        """In lower case, or as `change` has it, which must be the same for ASCII."""
+        """The strings in lower case; `change` must lower ASCII as `str.lower` does."""
         if self.data.isascii():
             return Strings(self.data.lower(), self.begin, self.end)
         return self.changed(change)
@@ -171,11 +171,11 @@ class Referenced(msgspec.Struct, frozen=True):
 
     @property
     def columns(self) -> ReferencedColumns:
-        """All of it, for a kernel."""
+        """All arrays, as arguments of native functions."""
         return (*self.systems.columns, *self.references.columns, self.bounds)
 
     def parts(self, size: int) -> Iterator[Referenced]:
-        """So many texts at a time."""
+        """Parts of so many texts each."""
         for first in range(0, len(self.systems), size):
             bounds = self.bounds[first : first + size + 1]
             yield Referenced(
@@ -199,7 +199,7 @@ class Referenced(msgspec.Struct, frozen=True):
         return Referenced(self.systems.lowered(), self.references.lowered(), self.bounds)
 
     def changed(self, change: Callable[[str], str]) -> Referenced:
-        """What a function makes of each text on both sides."""
+        """The texts of both sides after a function is applied to each."""
         return Referenced(
             self.systems.changed(change), self.references.changed(change), self.bounds
         )

@@ -19,18 +19,18 @@ from karat.core.reading.strings import Offsets, Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
 _DEPTH = 64
-"""How deep lists and objects in cells are looked into."""
+"""The depth up to which lists and objects in cells are converted."""
 _HOLDERS = frozenset({list, dict})
 _STRINGS = ("string", "large_string", "string_view")
 
 
 class Take(NamedTuple):
-    """How values of a column are taken, and whether they are known to be strings."""
+    """How to get values of a column of another library, and what is known of their type."""
 
     some: Callable[[Sequence[int]], list[Any]]
     is_text: bool = False
     arrow: Callable[[range], Any] | None = None
-    """The same as an Arrow array, where the library has such."""
+    """The values as an Arrow array, if the library offers that."""
     is_lists: bool = False
     """Whether they are known to be lists of strings."""
 
@@ -42,9 +42,9 @@ class Values(ABC):
     is_text = False
     """Whether all values are known to be strings, or missing."""
     is_lists = False
-    """The same for lists of strings."""
+    """Whether all values are known to be lists of strings, or missing."""
     keys: list[tuple[str | None, ...] | None] | None = None
-    """The keys that the values give as ids, once they were asked for."""
+    """The keys that the values stand for, if they are ids; cached."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -63,7 +63,7 @@ class Values(ABC):
         return _of_lists(self.at(rows))
 
     def where(self, row: int) -> str:
-        """What a value is called in messages: as Python would write it, from 0."""
+        """The name of a value in messages, as a Python expression: ``gold[3]``."""
         return f"{self.name}[{row}]"
 
 
@@ -108,7 +108,7 @@ class Taken(Values):
 
 
 class Inner(Values):
-    """What lies at a path within the values of a column."""
+    """The values at a dotted path within those of another column."""
 
     def __init__(self, outer: Values, path: str) -> None:
         self._outer, self._path, self.name = outer, path, f"{outer.name}.{path}"
@@ -162,7 +162,7 @@ class Table:
         self._column = column
 
     def __getitem__(self, name: str) -> Values:
-        """The column of a name, or what lies at a dotted path."""
+        """The column of this name, or the values at a dotted path."""
         if self.names.count(name) > 1:
             raise OptionError(f"the frame has two columns {name!r}", code="K393")
         if name in self.names:
@@ -193,7 +193,7 @@ def _library(value: object) -> str:
 
 
 def table_of(data: Any) -> Table | None:
-    """The table that a value is; None if it is none."""
+    """The value as a table; None if it is none."""
     library, cls = _library(data), type(data).__name__
     if library == "pandas" and hasattr(data, "columns"):
         return _of_pandas_frame(data)
@@ -265,7 +265,7 @@ def table_of_records(data: Any) -> Table | None:
 
 
 def pyarrow_for(what: str = "reading Arrow data") -> Any:
-    """The library, which not everybody has."""
+    """The pyarrow package; a MissingExtra if it is not installed."""
     try:
         import pyarrow
     except ImportError:
@@ -314,7 +314,7 @@ def column_of(data: Any, name: str) -> Values:
 
 
 def _plain(values: list[Any], holders: frozenset[type] = frozenset()) -> list[Any]:
-    """Values as Python has them, where some are numpy's, or may hold such."""
+    """Values with numpy scalars and arrays converted to Python values."""
     types = frozenset(map(type, values))
     if types == {list}:
         inner = frozenset(map(type, chain.from_iterable(values)))
@@ -330,7 +330,7 @@ def _is_numpys(cls: type) -> bool:
 
 
 def _plain_value(value: Any, depth: int = 0) -> Any:
-    """The same for what a value holds: pandas has arrays in the cells that it reads as lists."""
+    """One value, and the values in it, converted to Python values."""
     if _is_numpys(type(value)) and hasattr(value, "tolist"):
         value = value.tolist()
     if depth < _DEPTH and isinstance(value, list):
@@ -429,7 +429,7 @@ def _of_arrow_column(column: Any) -> Take:
 
 
 def _arrow_kinds(type: Any, arrow: Callable[[range], Any]) -> tuple[bool, Any, bool]:
-    """What a column of a type is known to hold."""
+    """The arguments of `Take` for a column of an Arrow type."""
     is_lists = str(type).startswith(("list<", "large_list<")) and str(type.value_type) in _STRINGS
     return str(type) in _STRINGS, arrow, is_lists
 

@@ -1,4 +1,4 @@
-"""Tokens as numbers, which is how kernels take them."""
+"""Tokens as numbers, the form that native code takes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def tokenized(texts: Iterable[str], tokenizer: Tokenizer) -> Words:
 
 
 def words_of(texts: Strings, tokenizer: Tokenizer) -> Words:
-    """The same for strings that are not strings of Python."""
+    """The words of `Strings`, numbered in the same way."""
     return Words(*_native.text_words(*texts.columns, tokenizer))
 
 

@@ -1,4 +1,4 @@
-"""Which of several systems is better: paired tests, and rank clusters from all pairs."""
+"""Comparisons of systems: paired tests, and rank clusters from all pairs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.capabilities import ChoosesScores, has
+from karat.core.marks import find_path
 from karat.core.reading.items import Key
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
-from karat.core.scores import find_leaf, leaves, nest
+from karat.core.scores import leaves, nest
 from karat.core.scoring import plain
 from karat.errors import OptionError, PairingError, quote_some
 from karat.version import VERSION
@@ -112,11 +113,11 @@ class Comparison(Tabular):
     """The field whose values make clusters of items, where there is one."""
 
     def __repr__(self) -> str:
-        path = tuple(self.first.metric.about.headline.split("."))
+        path = self.first.metric.about.path_of()
         found = self.differences.get(path)
         shown = ""
         if found is not None:
-            p = notebook.p_value(found.p_value)
+            p = notebook.shown_p(found.p_value)
             p = p if p.startswith("<") else f"= {p}"
             shown = f": {'.'.join(path)} {notebook.signed(found.difference)}, p {p}"
         return f"<Comparison of {self.first.system} with {self.second.system}{shown}>"
@@ -140,7 +141,7 @@ class Comparison(Tabular):
         )
 
     def __getitem__(self, score: str) -> Difference:
-        return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
+        return self.differences[find_path(self.differences, score)]
 
     def summary(self) -> dict[str, Any]:
         """The comparison as JSON-ready values."""
@@ -186,12 +187,12 @@ def difference_cells(found: Difference, scale: float) -> list[str]:
         interval = f"[{notebook.signed(low, scale)}, {notebook.signed(high, scale)}]"
         drawing = notebook.drawn(low, found.difference, high, -most, most, 0.0)
     return [
-        notebook.figure(found.first, scale),
-        notebook.figure(found.second, scale),
+        notebook.shown(found.first, scale),
+        notebook.shown(found.second, scale),
         notebook.signed(found.difference, scale),
         interval,
         drawing,
-        notebook.escape(notebook.p_value(found.p_value)),
+        notebook.escape(notebook.shown_p(found.p_value)),
     ]
 
 
@@ -224,7 +225,7 @@ class Ranking(Tabular):
         evaluations = aligned(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
-        self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)
+        self.path = metric.about.path_of(score)
         self.score = ".".join(self.path)
         self.alpha = alpha
         self.cluster = cluster
@@ -253,10 +254,20 @@ class Ranking(Tabular):
         worth = [sign * value if value is not None else -np.inf for value in self.values]
         self.clusters = rank_clusters(worth, matrix, alpha)
 
+    @property
+    def order(self) -> list[int]:
+        """The places of the systems, best first; undefined scores come last."""
+        lower = self.score in self.evaluations[0].metric.about.lower_is_better
+        sign = 1 if lower else -1
+        return sorted(
+            range(len(self.values)),
+            key=lambda i: (self.values[i] is None, sign * (self.values[i] or 0)),
+        )
+
     def __repr__(self) -> str:
         order = sorted(range(len(self.clusters)), key=lambda i: self.clusters[i])
         shown = ", ".join(
-            f"{self.clusters[i]}. {self.evaluations[i].system} {notebook.figure(self.values[i])}"
+            f"{self.clusters[i]}. {self.evaluations[i].system} {notebook.shown(self.values[i])}"
             for i in order
         )
         return f"<Ranking by {self.score} of {self.evaluations[0].metric!r}: {shown}>"
@@ -270,7 +281,7 @@ class Ranking(Tabular):
         systems = [
             [
                 notebook.escape(names[given[i]]),
-                notebook.figure(self.values[i], scale),
+                notebook.shown(self.values[i], scale),
                 str(self.clusters[i]),
             ]
             for i in order
@@ -279,7 +290,7 @@ class Ranking(Tabular):
             [
                 notebook.escape(f"{names[found.first.system]} – {names[found.second.system]}"),
                 *difference_cells(found.differences[self.path], scale)[:-1],
-                notebook.escape(notebook.p_value(p)),
+                notebook.escape(notebook.shown_p(p)),
             ]
             for found, p in zip(self.comparisons, self.adjusted, strict=True)
         ]

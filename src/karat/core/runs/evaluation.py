@@ -19,7 +19,7 @@ from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
 from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
-from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
+from karat.core.scores import Array, MetricsDict, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
 from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
 from karat.version import VERSION
@@ -88,11 +88,11 @@ class Evaluation(Tabular):
         self.warnings = list(warnings)
         self.certificates = dict(certificates or {})
         self.again: Any = None
-        """How the engine finds the items again in the files that were just measured."""
+        """The engine's plan of the files, by which it reads items again."""
         self.mappings: Mapping[int, bytes] = {}
-        """How the parts of these items correspond, by their places, where that was kept."""
+        """Mappings between the parts of pairs, by the places of items, if the metric gave them."""
         self.is_loaded = False
-        """Whether it comes from a file, which must not decide what is run here."""
+        """Whether it was loaded from a file; then its metric may not run programs."""
         self.version = VERSION
         """The version of karat that measured it."""
         self._intervals: dict[tuple[float, int, int, str, str, str], Intervals] = {}
@@ -128,8 +128,8 @@ class Evaluation(Tabular):
         return len(self.counts)
 
     def __repr__(self) -> str:
-        path = tuple(self.metric.about.headline.split("."))
-        value = notebook.figure(dict(leaves(self.scores())).get(path), self._scale(path))
+        path = self.metric.about.path_of()
+        value = notebook.shown(dict(leaves(self.scores())).get(path), self._scale(path))
         return (
             f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items, "
             f"{'.'.join(path)} {value}>"
@@ -149,13 +149,13 @@ class Evaluation(Tabular):
             scale = self._scale(path)
             name = ".".join(path)
             title = notebook.strong(name) if name == known.headline else notebook.escape(name)
-            cells = [title, notebook.figure(value, scale), "", ""]
+            cells = [title, notebook.shown(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
                 low, high = interval.low, interval.high
                 begin, end = known.range_of(path)
                 begin, end = (begin, end) if scale < np.inf else (low, high)
-                cells[2] = f"[{notebook.figure(low, scale)}, {notebook.figure(high, scale)}]"
+                cells[2] = f"[{notebook.shown(low, scale)}, {notebook.shown(high, scale)}]"
                 cells[3] = notebook.drawn(low, float(value), high, begin, end)
             rows.append(cells)
         skipped = f", {self.skipped} left out" if self.skipped else ""
@@ -181,7 +181,7 @@ class Evaluation(Tabular):
         return {"id": self.ids, **groups, **scores}  # type: ignore[dict-item]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: figures, but not the way back to files or to data in memory."""
+        """The state without the references to files or to data in memory."""
         return {**vars(self), "again": None, "mappings": {}}
 
     # -- scores ---------------------------------------------------------------
@@ -326,7 +326,7 @@ class Evaluation(Tabular):
 
     @property
     def inexact(self) -> int | None:
-        """How many items have a score that is not proven; None where that cannot happen."""
+        """The number of items whose score is not proven optimal; None if all are exact."""
         column = self.metric.inexact_column if has(self.metric, Searches) else None
         return None if column is None else int(self.totals[list(self.metric.columns).index(column)])
 
@@ -363,7 +363,7 @@ class Evaluation(Tabular):
         return numbered(list(zip(*columns, strict=True)))
 
     def units(self, cluster: str | None) -> Clusters | None:
-        """What statistics draw, leave out and exchange: None is items.
+        """The clusters that statistics resample as units; None: each item is a unit.
 
         Several samples of one input are not independent, and have to be in one cluster.
         """
@@ -390,7 +390,7 @@ class Evaluation(Tabular):
         return count(self.clusters(field))
 
     def cluster_remarks(self, field: str | None) -> list[str]:
-        """A warning where there are too few clusters to say much."""
+        """A warning if there are too few clusters for reliable statistics."""
         from karat.stats.resampling import FEW_CLUSTERS
 
         if not field or (count := self.cluster_count(field)) >= FEW_CLUSTERS:
@@ -452,7 +452,7 @@ class Evaluation(Tabular):
         return standard_errors(self.counts, self._flat, sample=self._sample(cluster))
 
     def _sample(self, cluster: str | None) -> Sample:
-        """What intervals and standard errors are made from."""
+        """The sample of which intervals and standard errors are computed."""
         from karat.stats.intervals import Sample
 
         made = (self._samples or {}).get(cluster or "")
@@ -520,7 +520,7 @@ class Evaluation(Tabular):
         cluster: str | None = None,
         **options: Any,
     ) -> tuple[str, PowerCurve]:
-        """The score in question, and how often so many items would tell the two apart.
+        """The name of the score, and the power of the test at several numbers of items.
 
         With `cluster`, the sizes are numbers of clusters.
         """
@@ -529,7 +529,7 @@ class Evaluation(Tabular):
 
         first, second = aligned([self, other])
         check_comparable(first, second)
-        path = find_leaf(first.scores(), score or first.metric.about.headline)
+        path = first.metric.about.path_of(score)
         units = first.units(cluster)
         curve = system_power(
             first.counts, second.counts, first._flat, path, sizes, clusters=units, **options
@@ -557,8 +557,8 @@ class Evaluation(Tabular):
         return self.metric.extras(self.ids, self.counts)
 
     def line(self) -> str:
-        """What the tool prints that the metric stands in for; else the main score, and how it
-        was made."""
+        """The output line of the tool that the metric stands in for; for other metrics, the main
+        score and the signature."""
         from karat.core.runs.lines import line_of
 
         return line_of(self)

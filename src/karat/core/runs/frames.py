@@ -11,7 +11,7 @@ from karat.errors import MissingExtra
 
 
 class Tabular(ABC):
-    """Base class of results that can be taken as a table of named columns."""
+    """Base class of results that can be converted to a data frame."""
 
     @abstractmethod
     def to_columns(self) -> Mapping[str, Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""May a change go in: is the new system worse than the base, not worse, or can nobody tell."""
+"""Gate: is a new system worse than its base, not worse, or are the data inconclusive?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.runs.comparison import aligned, check_comparable
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import leaves
+from karat.core.scoring import values_of
 from karat.errors import OptionError, PairingError
 from karat.version import VERSION
 
@@ -26,7 +27,7 @@ _MOST_LOST = 5
 
 
 class Gauged(msgspec.Struct, frozen=True):
-    """One score of the two systems, and what is said of it."""
+    """One score of the two systems, and the verdict on it."""
 
     name: str
     path: tuple[str, ...]
@@ -36,7 +37,7 @@ class Gauged(msgspec.Struct, frozen=True):
     lower_is_better: bool
     scale: float
     found: Any
-    """The tests, turned so that more is better."""
+    """The result of the tests, with signs such that higher is better."""
     adjusted: float
     """p_worse after Holm's correction for several scores."""
     verdict: Verdict
@@ -45,7 +46,7 @@ class Gauged(msgspec.Struct, frozen=True):
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The interval of new minus base, as the score is."""
+        """The interval of new minus base, with the sign of the score itself."""
         low, high = self.found.low, self.found.high
         if math.isinf(low) or math.isinf(high):
             return None
@@ -107,7 +108,7 @@ class Gate:
         self.clusters = self.base.cluster_count(cluster) if cluster else None
         metric = self.base.metric
         wanted = margins or {metric.about.headline: None}
-        paths = {find_leaf(self.base.scores(), name): value for name, value in wanted.items()}
+        paths = {metric.about.path_of(name): value for name, value in wanted.items()}
         self.scores = self._gauged(
             {path: margin if own is None else own for path, own in paths.items()}
         )
@@ -186,10 +187,7 @@ class Gate:
     def lost_most(self) -> list[str]:
         """The ids of a few items on which the first score lost most, the greatest loss first."""
         first = self.scores[0]
-        base, new = (
-            np.asarray(dict(leaves(run.metric.summarize(run.counts)))[first.path], float)
-            for run in (self.base, self.new)
-        )
+        base, new = (values_of(run.metric, first.path, run.counts) for run in (self.base, self.new))
         loss = (new - base) if first.lower_is_better else (base - new)
         order = np.argsort(-loss, kind="stable")
         return [self.base.ids[i] for i in order[:_MOST_LOST] if loss[i] > 0]

@@ -1,4 +1,4 @@
-"""A result as the one or few lines that the tool prints which a metric stands in for.
+"""The output of ``--line``: a result in the layout of the tool that a metric stands in for.
 
 A metric says with `tool_line` how the tool words its scores, as a template with their names, or
 with a method `line` where a template is not enough. Any other metric has a line of karat's own.
@@ -11,7 +11,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import HasToolLine, PrintsLine, has
-from karat.core.scores import MetricsDict, find_leaf
+from karat.core.scores import MetricsDict, leaves
 
 if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
@@ -26,9 +26,7 @@ def line_of(run: Evaluation) -> str:
             return line
     elif has(metric, HasToolLine):
         return _Template().format(metric.tool_line, scores=scores)
-    value: Any = scores
-    for name in find_leaf(scores, metric.about.headline):
-        value = value[name]
+    value = dict(leaves(scores))[metric.about.path_of()]
     shown = "undefined" if value is None else f"{value:.4f}"
     return f"{metric.about.headline} = {shown} {run.signature()}"
 

@@ -19,10 +19,18 @@ def escape(text: str) -> str:
     return escape(text)
 
 
-def figure(value: object, scale: float = 1.0) -> str:
-    """A number with the digits that it deserves: two of a percentage, four of others."""
+NOTHING = "–"
+"""Stands where there is no number to show."""
+
+
+def shown(value: object, scale: float = 1.0) -> str:
+    """A number for people: four decimals of a share, two of a percentage, whole counts.
+
+    >>> shown(0.51234), shown(51.234, 100.0), shown(1234), shown(None)
+    ('0.5123', '51.23', '1,234', '–')
+    """
     if value is None or value != value:
-        return "–"
+        return NOTHING
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int):
@@ -31,9 +39,9 @@ def figure(value: object, scale: float = 1.0) -> str:
 
 
 def signed(value: float, scale: float = 1.0) -> str:
-    """A difference."""
+    """A difference, with its sign."""
     if value != value:
-        return "–"
+        return NOTHING
     return f"{value:+.2f}" if scale == 100 else f"{value:+.4f}"
 
 
@@ -43,7 +51,7 @@ def strong(text: str) -> str:
 
 
 def short_names(systems: Sequence[str]) -> list[str]:
-    """What systems are called: their files without folders, where these tell them apart.
+    """Short names of systems: file names without folders, if these are unique.
 
     >>> short_names(["runs/a.txt", "runs/b.txt"]), short_names(["a/x.txt", "b/x.txt"])
     (['a.txt', 'b.txt'], ['a/x.txt', 'b/x.txt'])
@@ -52,11 +60,15 @@ def short_names(systems: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(set(systems)) else list(systems)
 
 
-def p_value(value: float | None) -> str:
-    """A p-value for people."""
-    if value is None:
-        return "–"
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+def shown_p(p_value: float | None) -> str:
+    """A p-value with four decimals.
+
+    >>> shown_p(0.04321), shown_p(0.00001)
+    ('0.0432', '<0.0001')
+    """
+    if p_value is None:
+        return NOTHING
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
 def drawn(

@@ -1,4 +1,4 @@
-"""Several runs of one system, such as seeds: how its scores vary."""
+"""Mean and spread of the scores of several runs of one system, such as seeds."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Replicates:
         return self._over(Evaluation.scores)
 
     def by(self, field: str) -> dict[str, MetricsDict]:
-        """The same for each group of items."""
+        """Mean, sd, min and max of each score for each group of items."""
         return {group: self._over(lambda run, group=group: run.by(field)[group])  # type: ignore[misc]
                 for group in self.runs[0].by(field)}  # fmt: skip
 
     def macro(self, field: str) -> MetricsDict:
-        """The same for the mean of the groups."""
+        """Mean, sd, min and max of the means over groups."""
         return self._over(lambda run: run.macro(field))
 
     def _over(self, scores_of: Callable[[Evaluation], MetricsDict]) -> MetricsDict:

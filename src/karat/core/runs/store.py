@@ -92,7 +92,7 @@ class Run(msgspec.Struct, frozen=True):
     warnings: list[str]
     parts: dict[str, Parts] = {}
     certificates: dict[int, bytes] = {}
-    """By the places of items."""
+    """Certificates by the places of items."""
     keys: list[tuple[str | None, ...]] = []
     """The parts of the items' keys after the ids; empty in runs of earlier versions."""
     places: list[int] = []

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.capabilities import Asked
-from karat.core.looked import LookedOnce
 from karat.core.reading.raw import RawChunk
-from karat.core.shown import Fault, Raw, ShownPairs
+from karat.core.shown import Fault, LookedOnce, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Numbers
 

@@ -1,4 +1,4 @@
-"""What all formats of item scores have in common."""
+"""The base class of formats of item scores."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ScoreFormat(Format):
         )
 
     def leave_out(self, names: Iterable[str]) -> None:
-        """Says which scores are lists, and so are no scores."""
+        """Warns that scores which are lists are left out."""
         if found := ", ".join(names):
             self.warnings.append(f"left out, since their values are lists: {found}")
 
@@ -87,7 +87,7 @@ def not_a_number(name: str, value: Any, place: Place) -> FormatError:
 
 
 def decoded(data: str | bytes, place: Place, kind: Any = Any) -> Any:
-    """What JSON means; also that of tools which write NaN and Infinity, as Python does."""
+    """Decodes JSON, also with NaN and Infinity, which Python tools write."""
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:

@@ -153,7 +153,7 @@ class ScoresCsv(TableFormat):
 
 
 class ScoresTsv(ScoresCsv):
-    """The same with tabs between the columns."""
+    """Columns under a header, separated by tabs."""
 
     name = "scores-tsv"
     delimiter = "\t"

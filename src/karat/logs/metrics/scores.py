@@ -58,7 +58,7 @@ class Scores(Metric[ItemScores, str]):
         return ("items", *(f"{name}|{what}" for name in self.names for what in ("n", "sum")))
 
     def range_of(self, name: str) -> Range | None:
-        """Where a score lies, if that is known."""
+        """The range of a score, if known."""
         return self._ranges.get(name, self._ranges.get(""))
 
     def measure(self, system: ItemScores, gold: str) -> Counts:

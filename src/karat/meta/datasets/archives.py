@@ -160,7 +160,7 @@ Read = Callable[[str], Iterator[tuple[str, bytes]]]
 
 
 def files(paths: Sequence[str], read: Read) -> Iterator[tuple[PurePosixPath, bytes, Place]]:
-    """What `read` finds in each path: the name inside it, the content, and where it stands."""
+    """The files that `read` finds in each path: name, content, and place for messages."""
     for path in paths:
         for name, data in read(path):
             yield PurePosixPath(name), data, Place(f"{path}:{name}")

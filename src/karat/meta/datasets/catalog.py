@@ -13,7 +13,7 @@ from karat.version import VERSION
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set or a layout, what it is made from, and what becomes of it."""
+    """A data set or layout that can be converted: its input and output files."""
 
     name: str
     summary: str
@@ -24,7 +24,7 @@ class Dataset:
     """Whether summaries can be divided into sentences, as SacreROUGE did."""
 
     def signature(self, split_sentences: bool | None = None) -> str:
-        """What was made, by which choice, with which version."""
+        """The name, the choice of sentence splitting, and the version."""
         choice = ""
         if self.splits:
             choice = f"split_sentences={split_sentences is not False}"

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import msgspec
-
 from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.reading import bad, inner_lines, json_lines, need, one_file
@@ -186,18 +184,12 @@ def _outputs(path: str) -> Iterator[tuple[tuple[str, str], _Output]]:
         system = next((part for part in PurePosixPath(name).parts if part in _JUDGED), "")
         if not system or PurePosixPath(name).name != f"outputs{_JUDGED[system]}.aligned.jsonl":
             continue
-        for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-            if not line.strip():
-                continue
-            place = Place(f"{path}:{name}", number)
-            try:
-                record = msgspec.json.decode(line, type=dict[str, Any])
-                instance, story_path = record["id"], record["filepath"]
-                reference, text = record["reference"], record.get("decoded") or ""
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError) as error:
-                raise bad(f"this is no output of a system: {error}", place) from None
-            if not all(isinstance(v, str) for v in (instance, story_path, reference, text)):
-                raise bad("id, filepath, reference and decoded must be texts", place)
+        for record, place in inner_lines(f"{path}:{name}", data):
+            record["decoded"] = record.get("decoded") or ""
+            instance = need(record, "id", str, place)
+            text, reference, story_path = (
+                need(record, field, str, place) for field in ("decoded", "reference", "filepath")
+            )
             yield (_identity(instance), system), _Output(text, reference, story_path, place)
 
 

@@ -8,10 +8,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.duc_news import (
+from karat.meta.datasets.nist import (
     Collected,
     Written,
     collect,
+    kind,
     newswire,
     rows,
     see,
@@ -20,7 +21,6 @@ from karat.meta.datasets.duc_news import (
     units,
     wrote,
 )
-from karat.meta.datasets.nist import kind
 from karat.meta.datasets.reading import bad, elements, numbers, plain
 from karat.meta.datasets.writing import Outcome, demand, metrics_record
 

@@ -8,11 +8,13 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.duc_news import (
+from karat.meta.datasets.nist import (
     Collected,
     Documents,
+    Task,
     Written,
     collect,
+    kind,
     newswire,
     rows,
     see,
@@ -20,7 +22,6 @@ from karat.meta.datasets.duc_news import (
     units,
     wrote,
 )
-from karat.meta.datasets.nist import Task, kind
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain
 from karat.meta.datasets.writing import Outcome, demand
 

@@ -292,7 +292,7 @@ class Articles:
 
 
 def article_name(name: str) -> str:
-    """What stands for an article in the names of its files."""
+    """The identifier of an article, from the name of one of its files."""
     found = _HASH.match(name)
     return found[0] if found else PurePosixPath(name).stem
 

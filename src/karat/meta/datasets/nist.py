@@ -1,11 +1,12 @@
-"""What the archives of NIST hold, DUC and TAC: texts, judgements, scores of ROUGE, pyramids."""
+"""Archives of NIST (DUC and TAC): texts, judgements, scores of ROUGE, pyramids."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -13,6 +14,7 @@ import msgspec
 
 from karat.core.files.xml import UnreadableXml
 from karat.errors import Place
+from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.reading import (
     bad,
     elements,
@@ -72,7 +74,7 @@ def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -
 
 @dataclass(slots=True)
 class Task:
-    """The summaries of a task and what was said of them, by instance and summarizer."""
+    """The summaries of a task and their scores, by instance and summarizer."""
 
     texts: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
     scores: dict[str, dict[str, dict[str, Any]]] = field(
@@ -194,7 +196,7 @@ class Pyramids:
 
 @dataclass(slots=True)
 class Evaluated:
-    """What an evaluation of DUC 2005 to 2007 or of TAC holds of a task."""
+    """The data of a task in the evaluations of DUC 2005 to 2007 and of TAC."""
 
     task: Task = field(default_factory=Task)
     left_out: dict[tuple[str, str, str], list[Triple]] = field(
@@ -242,7 +244,7 @@ def document_record(
     documents: Mapping[str, Any],
     people: Mapping[str, list[str]],
 ) -> dict[str, Any]:
-    """What was to be summarized, and the summaries of people."""
+    """The documents of an instance, and the summaries of people."""
     return {
         "instance_id": instance,
         "selector": selector,
@@ -266,3 +268,154 @@ def report(pyramids: Pyramids, outcome: Outcome) -> None:
     """Adds what was left out to the warnings."""
     outcome.warnings.extend(pyramids.warnings)
     outcome.warn_if(pyramids.losses, f"pyramids and annotations: left out {pyramids.losses}")
+
+
+# -- DUC 2001 to 2004: documents by topic, summaries of people, tables of SEE ----------------------
+
+Written = dict[str, list[dict[str, Any]]]
+"""Summaries by what they are of: who wrote them, and the text."""
+
+_UNITS = (
+    "unmarked_units_related_to_subject",
+    "num_peer_units",
+    "num_marked_peer_units",
+    "num_unmarked_peer_units",
+    "num_model_units",
+)
+
+
+_NUMBERED_TOPIC = re.compile(r"D\d+", re.IGNORECASE)
+
+
+# Paragraphs of the San Jose Mercury News end with one.
+_SEMICOLON = re.compile(r"(?<=[.?!\"]);\s+")
+
+
+@dataclass(slots=True)
+class Documents:
+    """Documents by their names, and which belong to a topic."""
+
+    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    topics: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, topic: str, name: str, document: dict[str, Any]) -> None:
+        self.texts[name] = document
+        self.topics.setdefault(topic.lower(), set()).add(name)
+
+    def of(self, topic: str) -> list[dict[str, Any]]:
+        return [self.texts[name] for name in sorted(self.topics[topic])]
+
+    def singles(self, written: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """A record for each document."""
+        return [
+            {"instance_id": name, "documents": [text], "summaries": written.get(name, [])}
+            for name, text in sorted(self.texts.items())
+        ]
+
+    def clusters(self, written: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """A record for each topic."""
+        return [
+            {"instance_id": topic, "documents": self.of(topic), "summaries": written.get(topic, [])}
+            for topic in sorted(self.topics)
+        ]
+
+
+def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text") -> None:
+    """Adds a summary, if it is not there already."""
+    found = {"annotator": annotator, key: text}
+    if found not in written.setdefault(of, []):
+        written[of].append(found)
+
+
+@dataclass(slots=True)
+class Collected:
+    """The content of the archives of DUC 2001 to 2004, by part or task."""
+
+    documents: dict[str, Documents] = field(default_factory=lambda: defaultdict(Documents))
+    written: dict[str, Written] = field(default_factory=lambda: defaultdict(dict))
+    given: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
+    tasks: dict[str, Task] = field(default_factory=lambda: defaultdict(Task))
+    tables: set[str] = field(default_factory=set)
+
+
+Take = Callable[[Collected, PurePosixPath, bytes, Place], None]
+
+
+def collect(paths: Sequence[str], take: Take) -> Collected:
+    """Hands every file to `take`, with a path that tells the archive it lies in."""
+    found = Collected()
+    for path in paths:
+        archive = PurePosixPath(path.replace("\\", "/")).name
+        for name, data in every_file(path):
+            take(found, archive / PurePosixPath(name), data, Place(f"{path}:{name}"))
+    return found
+
+
+def take_person(
+    found: Collected,
+    part: str,
+    name: str,
+    annotator: tuple[str, str],
+    content: str,
+    names: Callable[[str], str],
+) -> None:
+    """The summaries of documents (``perdocs``) or of a topic that a person wrote."""
+    topic, person = annotator
+    for summary in elements(content, "sum"):
+        of = names(summary.attributes.get("docref", "")) if name == "perdocs" else topic
+        wrote(found.written[f"{part}{name}"], of, person, paragraphs(summary.inner))
+
+
+def newswire(name: str, data: bytes, parts: Iterable[str], place: Place) -> dict[str, Any]:
+    """A document: the paragraphs of these elements, one after the other."""
+    content = data.decode("utf-8", "replace")
+    if name.startswith("SJMN"):
+        content = _SEMICOLON.sub("\n\n", content)
+    text = [row for part in elements(content, *parts) for row in paragraphs(part.inner)]
+    if not text:
+        raise bad("there is no text in this document", place)
+    return {"filename": name, "text": text}
+
+
+def units(content: str) -> list[str]:
+    """The text of a peer in the mark-up of SEE: links with an id."""
+    found = (plain(unit.inner) for unit in elements(content, "a") if "id" in unit.attributes)
+    return [unit for unit in found if unit]
+
+
+def rows(
+    data: bytes, width: int, place: Place, *, topics: bool = True
+) -> Iterator[tuple[list[str], Place]]:
+    """The rows of a table; `topics`: those that begin with a topic, and not what is above them."""
+    for words, line, where in worded(data, place):
+        if topics and not _NUMBERED_TOPIC.fullmatch(words[0]):
+            continue
+        if len(words) != width:
+            raise bad(f"a row has {len(words)} columns, expected {width}: {line[:60]!r}", where)
+        yield words, where
+
+
+def see(words: Sequence[str], questions: int, place: Place) -> dict[str, Any]:
+    """Judgements made with SEE: answers on quality, then units, then coverage."""
+    answers = {
+        f"Q{i}": numbers([word], place)[0]
+        for i, word in enumerate(words[:questions], 1)
+        if word != "-"
+    }
+    values: dict[str, Any] = {"peer_quality": answers} if answers else {}
+    rest = numbers(words[questions:], place)
+    values |= dict(zip(_UNITS, rest, strict=False))
+    for i, name in enumerate(("coverage", "length_adjusted_coverage")):
+        part = rest[len(_UNITS) + 3 * i : len(_UNITS) + 3 * i + 3]
+        if part:
+            values[name] = dict(zip(("mean", "median", "std"), part, strict=True))
+    return values
+
+
+def sentence_label(documents: Documents, topic: str, name: str, number: str) -> dict[str, Any]:
+    """The document and position of a sentence; empty if no document has it."""
+    order = sorted(documents.topics.get(topic, ()))
+    size = len(documents.texts[name]["text"]) if name in order else 0
+    if number.isdecimal() and 1 <= int(number) <= size:
+        return {"doc_index": order.index(name), "sent_index": int(number) - 1}
+    return {}

@@ -1,4 +1,4 @@
-"""What files of data sets hold: lines, tables, JSON, the mark-up of newswire, sentences."""
+"""Readers of the files of data sets: lines, tables, JSON, newswire mark-up, sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_so
 
 
 def bad(message: str, place: Place, code: str = "K163", advice: str = "") -> FormatError:
-    """The error of a file that is not as its data set has it."""
+    """The error of a file that differs from the published layout."""
     return FormatError(message, code=code, place=place, advice=advice)
 
 
@@ -100,7 +100,7 @@ def one_file(paths: Sequence[str], begins: str) -> str:
 
 
 def json_value(data: bytes | str, place: Place) -> Any:
-    """What JSON says."""
+    """The parsed JSON."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -221,7 +221,7 @@ def _gigaword_files(path: str) -> list[Path]:
 
 @dataclass(slots=True)
 class _Topics:
-    """What was to be summarized, by topic and by ``topic-group``."""
+    """Topics and documents, by topic and by ``topic-group``."""
 
     topics: dict[str, dict[str, Any]] = field(default_factory=dict)
     selectors: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What converters give, and how it is written."""
+"""The output of converters, and writing it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class _Files(dict[str, Records]):
 
 @dataclass(slots=True)
 class Outcome:
-    """The records of each output file, by its name, and what a user should know."""
+    """The records of each output file, by its name, and warnings."""
 
     files: _Files = field(default_factory=_Files)
     warnings: list[str] = field(default_factory=list)
 
     def warn_if(self, found: object, warning: str) -> None:
-        """Adds a warning where there is anything to warn of."""
+        """Adds a warning if the first argument is true."""
         if found:
             self.warnings.append(warning)
 

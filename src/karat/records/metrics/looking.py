@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import Asked
-from karat.core.looked import LookedOnce
-from karat.core.shown import ShownPairs
+from karat.core.shown import LookedOnce, ShownPairs
 from karat.records.batch import WAYS
 
 if TYPE_CHECKING:

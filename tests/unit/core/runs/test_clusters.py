@@ -9,7 +9,7 @@ from karat.core.registry import parse
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, PairingError
-from karat.report import figures
+from karat.report import exports
 
 EXACT = parse("exact")
 IDS = ["a", "b", "a", "c"]
@@ -81,7 +81,7 @@ def test_mcnemar_is_refused() -> None:
 
 def test_the_json_has_items_and_clusters() -> None:
     statistics = {"level": 0.95, "resamples": 100, "seed": 0, "method": "auto", "cluster": "id"}
-    record = figures.json(run([1, 0, 0, 1]), statistics, [])
+    record = exports.json(run([1, 0, 0, 1]), statistics, [])
     assert (record["n"], record["clusters"]) == (4, 3)
     assert record["warnings"] == ["only 3 clusters: intervals are wide and tests weak"]
     # By hand: the sums of deviations from 1/2 are 0 (a: 1/2 - 1/2), -1/2 and 1/2.

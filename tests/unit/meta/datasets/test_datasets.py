@@ -25,7 +25,7 @@ from karat.errors import FormatError, KaratError, LimitExceeded, OptionError
 from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.catalog import DATASETS, dataset
 from karat.meta.datasets.writing import write
-from karat.meta.scoring_files import Files, score_files
+from karat.meta.scoring import Files, score_files
 from karat.meta.table import ScoreTable
 from karat.version import VERSION
 

@@ -165,7 +165,6 @@ def test_png_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_public_name_is_there() -> None:
     from karat import meta
 
-    assert set(meta.__all__) == set(meta._HOME)
     for name in meta.__all__:
         assert callable(getattr(meta, name))
     with pytest.raises(AttributeError):

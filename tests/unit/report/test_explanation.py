@@ -1,4 +1,4 @@
-"""JSON for people."""
+"""Explanations for people: marked words, and JSON on few lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.report.explanation import outline
+from karat.report.explanation import is_about_tokens, marked_texts, outline
+from karat.text.metrics.rouge import Rouge
 
 DOCUMENTS: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=12),
@@ -38,3 +39,11 @@ def test_only_what_is_too_long_is_broken() -> None:
         "  ]",
         "}",
     ]
+
+
+def test_a_word_that_comes_too_often_is_clipped() -> None:
+    explanation = Rouge(profile="google", max_ngram=1).explain("the the cat", ["the dog"])
+    assert is_about_tokens(explanation)
+    ((system, reference),) = marked_texts(explanation)
+    assert system.lines == [[("the", "matched"), ("the", "clipped"), ("cat", "alone")]]
+    assert reference.lines == [[("the", "matched"), ("dog", "alone")]]
