@@ -3,12 +3,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "graph_pairs.hpp"
 #include "karat/error_profile.hpp"
 #include "karat/mrp_overlay.hpp"
+#include "karat/mrp_places.hpp"
 #include "karat/penman_overlay.hpp"
 #include "pieces.hpp"
 #include "spans.hpp"
@@ -82,19 +84,32 @@ struct Looked {
     }
 };
 
+// What a metric compares; some have a variant.
+std::unique_ptr<mrp::Comparison> comparison_of(const std::string &metric, bool variant) {
+    if (metric == "mrp") return std::make_unique<mrp::TupleComparison>();
+    if (metric == "smatch") return std::make_unique<mrp::TripleComparison>(variant);
+    if (metric == "edm") return std::make_unique<mrp::EdmComparison>(variant);
+    if (metric == "ucca-mrp") return std::make_unique<mrp::YieldComparison>();
+    if (metric == "sdp") return std::make_unique<mrp::DependencyComparison>();
+    throw nb::value_error("no metric of this name compares graphs here");
+}
+
 nb::tuple look_at_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans, const Lowered &lowered,
-                      Vector<Id> mapping, Vector<std::int64_t> offsets, bool told, bool shown) {
+                      Vector<Id> mapping, Vector<std::int64_t> offsets, bool told, bool shown,
+                      const std::string &metric, bool variant, bool from_file) {
     karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
     const Mappings mappings(mapping, offsets, gold_spans.shape(0));
-    mrp::Comparison pair;
+    const std::unique_ptr<mrp::Comparison> found = comparison_of(metric, variant);
+    mrp::Comparison &pair = *found;
     for (const auto &[text, lower] : lowered) pair.reader.lower.known.emplace(view(text), view(lower));
     Looked all(told, shown);
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < gold_spans.shape(0); ++i) {
-            const bool plain = pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), shown) &&
-                               pair.compare(mappings[i]);
+            const bool plain =
+                pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), shown, from_file) &&
+                pair.compare(mappings[i]);
             if (plain && told) pair.write_explanation(all.explanations.text);
             if (plain && shown && pair.can_be_drawn) {
                 pair.write_overlay(all.faults, all.golds.text, all.systems.text, all.overlays.text);
@@ -172,7 +187,11 @@ nb::list confusions(const karat::ErrorProfile &profile) {
 }
 
 constexpr const char *look_doc =
-    R"(What pairs of MRP graphs share under mappings: (explanations, shown, asked).
+    R"(What pairs of MRP graphs share by a metric, under mappings where it needs them: (explanations, shown, asked).
+
+metric         mrp, smatch, edm, ucca-mrp or sdp; those that know nodes by their anchors need no mappings
+variant        of smatch that tops hold concepts, of edm that constants are a kind of their own
+from_file      whether lines come from a file, where what can be put right is, or were made of graphs
 
 explanations   JSON of each pair, or None unless they are to be `told`; empty where a graph is not plain,
                or the mapping is not one of the pair
@@ -193,7 +212,8 @@ void bind_overlays(nb::module_ &module) {
              "quotation marks.")
         .def("confusions", &confusions, "The same for what is taken for what, with a zero byte between the two.");
     module.def("look_at_mrp", &look_at_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
-               "mapping"_a, "offsets"_a, "told"_a, "shown"_a, look_doc);
+               "mapping"_a, "offsets"_a, "told"_a, "shown"_a, nb::kw_only(), "metric"_a = "mrp", "variant"_a = false,
+               "from_file"_a = true, look_doc);
     module.def("look_at_penman", &look_at_penman, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a, nb::kw_only(),
                "top_is_concept"_a, "told"_a, "shown"_a,
                "The same for graphs in PENMAN notation: (explanations, (overlays, faults)).");

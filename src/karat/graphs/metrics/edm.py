@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
-from karat.graphs.matching.tuples import Coverage, bits, covered_text
+from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric, Steps
+from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
@@ -153,7 +154,7 @@ class Edm(RepairsByIdentity, GraphMetric):
             ends = identity[edge.source], identity[edge.target]
             items["arguments"].append((*ends, edge.label))
         items["tops"] = [identity[top] for top in graph.tops]
-        return {k: Counter(v) if self._several else Counter(set(v)) for k, v in items.items()}
+        return {k: Counter(v if self._several else [*dict.fromkeys(v)]) for k, v in items.items()}
 
     @property
     def _several(self) -> bool:
@@ -244,9 +245,17 @@ class Edm(RepairsByIdentity, GraphMetric):
                 ("surplus", ours[kind] - theirs[kind]),
             ):
                 if items:
-                    shown = sorted((_shown(kind, each) for each in items.elements()), key=str)
+                    shown = [_shown(kind, each) for each in items.elements()]
                     result.setdefault(kind, {})[side] = shown
         return result
+
+    drawn_over_words = False  # a place need not be that of a word
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        usual = self.compat is None and self.identity == "characters" and not self._several
+        if not usual or set(self.normalize) != set(ALL):
+            return None
+        return look_at_graphs(chunk, "edm", variant=self._own_constants)
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._items(system, gold)
@@ -266,7 +275,7 @@ class Edm(RepairsByIdentity, GraphMetric):
         """The items as parts of a picture, on nodes known by their places."""
         result: list[Part] = []
         for kind in self.counted_kinds:
-            for item in sorted(items[kind].elements(), key=str):
+            for item in items[kind].elements():
                 key = kind, item
                 if kind == "tops":
                     result.append(Part(None, "top", (item,), "top", None, key))
@@ -283,10 +292,6 @@ class Edm(RepairsByIdentity, GraphMetric):
 def _shown(kind: str, item: Any) -> Any:
     """An item with the characters or spans of its nodes, which come first."""
     if kind == "tops":
-        return _shown_place(item)
+        return shown_place(item)
     nodes = 2 if kind == "arguments" else 1
-    return [*map(_shown_place, item[:nodes]), *item[nodes:]]
-
-
-def _shown_place(place: Any) -> list[Any]:
-    return bits(place) if isinstance(place, int) else [list(span) for span in place]
+    return [*map(shown_place, item[:nodes]), *item[nodes:]]

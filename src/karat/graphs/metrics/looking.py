@@ -2,46 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.capabilities import Asked
+from karat.core.capabilities import Asked, ToLookAt
 from karat.core.looked import LookedOnce
-from karat.core.reading.raw import RawChunk
 from karat.core.shown import Fault, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
-from karat.graphs.matching.solver import Ids, Numbers
+from karat.graphs.matching.solver import Ids, Numbers, unpacked
+from karat.graphs.model import Graph
 
 
-class MrpLook(LookedOnce):
-    """Graphs of MRP, from the lines of files."""
+class Lines(NamedTuple):
+    """The graphs of both sides as lines of MRP."""
+
+    sides: tuple[bytes, npt.NDArray[np.int64], bytes, npt.NDArray[np.int64]]
+    """Of the system and of gold, with beginnings and ends."""
+    from_file: bool
+    """Else they were made of graphs."""
+
+    @classmethod
+    def of(cls, chunk: ToLookAt) -> Lines | None:
+        """Those of files, or such as say the same; None where an item is no graph."""
+        from karat.graphs.formats.mrp_tuples import is_read_natively, sides_of
+
+        raw = chunk.raw()
+        if raw is not None and len(raw.golds) == 1 and is_read_natively(raw.system, raw.golds[0]):
+            return cls(sides_of(raw.system, raw.golds[0]), True)
+        pairs = chunk.pairs()
+        if not all(isinstance(each, Graph) for pair in pairs for each in pair):
+            return None
+        try:
+            systems, golds = ([_encoder.encode(pair[i]) for pair in pairs] for i in range(2))
+        except (UnicodeEncodeError, TypeError, OverflowError):  # no JSON has such values
+            return None
+        return cls((*_joined(systems), *_joined(golds)), False)
+
+
+def _joined(lines: list[bytes]) -> tuple[bytes, npt.NDArray[np.int64]]:
+    ends = np.cumsum([len(each) for each in lines], dtype=np.int64)
+    return b"".join(lines), np.column_stack([np.concatenate(([0], ends[:-1])), ends])
+
+
+def look_at_graphs(
+    chunk: ToLookAt,
+    metric: str,
+    *,
+    variant: bool = False,
+    mappings: Callable[[], tuple[Ids, Numbers]] | None = None,
+    lowered: list[tuple[bytes, bytes]] | None = None,
+) -> GraphLook | None:
+    """Graphs as a metric compares them with its usual options; None where an item is no graph.
+
+    `mappings` finds those of metrics that need them, `lowered` is what is known in lower case.
+    """
+    lines = Lines.of(chunk)
+    if lines is None:
+        return None
+    if mappings is None:
+        known = np.empty(0, np.int32), np.zeros(len(lines.sides[1]) + 1, np.int64)
+    else:
+        known = unpacked(chunk.mappings) if chunk.mappings else mappings()
+    return GraphLook(lines, metric, variant, known, lowered or [], chunk.asked)
+
+
+class GraphLook(LookedOnce):
+    """Graphs that are compared by kernels."""
 
     def __init__(
         self,
-        chunk: RawChunk,
-        lowered: list[tuple[bytes, bytes]],
+        lines: Lines,
+        metric: str,
+        variant: bool,
         mappings: tuple[Ids, Numbers],
+        lowered: list[tuple[bytes, bytes]],
         asked: Asked,
     ) -> None:
-        from karat.graphs.formats.mrp_tuples import sides_of  # which PENMAN does without
-
         super().__init__(asked)
+        self._lines = lines
+        self._metric = metric
+        self._variant = variant
         self._mappings = mappings
-        self._sides = sides_of(chunk.system, chunk.golds[0])
         self._lowered = lowered
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         from karat.graphs.formats.mrp_tuples import with_lower_case
 
+        sides, from_file = self._lines
         known = self._lowered
         explanations, found = with_lower_case(
-            lambda: _native.look_at_mrp(*self._sides, known, *self._mappings, told, shown), known
-        )
+            lambda: _native.look_at_mrp(
+                *sides, known, *self._mappings, told, shown,
+                metric=self._metric, variant=self._variant, from_file=from_file,
+            ),
+            known,
+        )  # fmt: skip
         if not shown:
             return explanations, None
         *contents, faults = found
