@@ -1,9 +1,13 @@
 // What pairs of graphs share under a mapping, as item files and the page show it.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,6 +35,7 @@ namespace {
 
 using Lowered = std::vector<std::pair<nb::bytes, nb::bytes>>;
 using Texts = std::vector<std::string>;
+using Reifications = std::vector<std::array<std::string, 4>>;
 
 // The mappings of many pairs, one after the other.
 class Mappings {
@@ -128,17 +133,22 @@ nb::tuple look_at_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Span
 
 // The same for texts in PENMAN notation.
 nb::tuple look_at_penman(const Texts &golds, const Texts &systems, Vector<Id> mapping, Vector<std::int64_t> offsets,
-                         bool top_is_concept, bool told, bool shown) {
+                         bool top_is_concept, bool told, bool shown, std::optional<Reifications> reifications) {
     if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
     const Mappings mappings(mapping, offsets, golds.size());
     Looked all(told, shown);
     {
         nb::gil_scoped_release release;
-        penman::Comparison pair;
+        std::unique_ptr<penman::Comparison> pair = std::make_unique<penman::TripleComparison>(top_is_concept);
+        if (reifications) {
+            std::vector<karat::statements::Reification> known;
+            for (const auto &[name, role, first, second] : *reifications) known.push_back({name, role, first, second});
+            pair = std::make_unique<penman::StatementComparison>(known);
+        }
         for (std::size_t i = 0; i < golds.size(); ++i) {
-            if (pair.read(golds[i], systems[i], top_is_concept, mappings[i])) {
-                if (told) pair.write_explanation(all.explanations.text);
-                if (shown) pair.write_overlay(golds[i], systems[i], all.faults, all.overlays.text);
+            if (pair->read(golds[i], systems[i], mappings[i])) {
+                if (told) pair->write_explanation(all.explanations.text);
+                if (shown) pair->write_overlay(golds[i], systems[i], all.faults, all.overlays.text);
             }
             all.end();
         }
@@ -215,6 +225,7 @@ void bind_overlays(nb::module_ &module) {
                "mapping"_a, "offsets"_a, "told"_a, "shown"_a, nb::kw_only(), "metric"_a = "mrp", "variant"_a = false,
                "from_file"_a = true, look_doc);
     module.def("look_at_penman", &look_at_penman, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a, nb::kw_only(),
-               "top_is_concept"_a, "told"_a, "shown"_a,
-               "The same for graphs in PENMAN notation: (explanations, (overlays, faults)).");
+               "top_is_concept"_a, "told"_a, "shown"_a, "reifications"_a = nb::none(),
+               "The same for graphs in PENMAN notation: (explanations, (overlays, faults)). With reifications, they are "
+               "standardised as smatch++ does with AMR.");
 }

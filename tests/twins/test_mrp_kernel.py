@@ -253,6 +253,39 @@ def test_explanations_and_overlays(
     assert made == as_shown(metric, graphs, told)
 
 
+@pytest.mark.parametrize(
+    ("name", "framework"),
+    [("mrp", "ptg"), ("smatch", "amr"), ("smatch", "eds"), ("smatch with concepts", "dm"),
+     ("edm", "eds"), ("edm with constants", "eds"), ("ucca-mrp", "ucca"), ("sdp", "dm"),
+     ("sdp", "psd"), ("mrp", "psd")],
+)  # fmt: skip
+def test_real_graphs_are_looked_at_natively(shared: Path, name: str, framework: str) -> None:
+    metric: Any = METRICS[name]
+    if framework == "ptg":
+        files = [f"handmade/ptg.{side}.mrp" for side in ("system", "gold")]
+    else:
+        files = [f"perturbed/{framework}.wsj.mrp", f"sample/{framework}/wsj.mrp"]
+    lines = [
+        (shared / "data" / "graphs" / each).read_bytes().strip().split(b"\n") for each in files
+    ]
+    golds = {json.loads(line)["id"]: line for line in lines[1]}
+    told_natively = 0
+    for system in lines[0]:
+        gold = golds[json.loads(system)["id"]]
+        graphs = decode(system.decode())[0], decode(gold.decode())[0]
+        raw = chunk_of(system, gold)
+        look = metric.look_at(ToLookAt(lambda: raw, lambda: [graphs]))  # noqa: B023
+        told = metric.explain(*graphs)
+        shown = look.shown()
+        assert look.explanations() == [msgspec.json.encode(told)]
+        if shown.views[0]:
+            told_natively += 1
+            faults = [shown.faults[number] for number in shown.fault_numbers.tolist()]
+            made = shown.golds[0], shown.systems[0], shown.views[0], faults
+            assert made == as_shown(metric, graphs, told)
+    assert told_natively >= 0.9 * len(lines[0])
+
+
 def _is_unreadable(pair: tuple[dict[str, Any], dict[str, Any]]) -> bool:
     try:
         for each in pair:

@@ -109,7 +109,7 @@ class GraphLook(LookedOnce):
 
 
 class PenmanLook(LookedOnce):
-    """AMR graphs in PENMAN notation."""
+    """AMR graphs in PENMAN notation, as smatch or, standardised, as smatch++ compares them."""
 
     def __init__(
         self,
@@ -117,8 +117,13 @@ class PenmanLook(LookedOnce):
         mappings: tuple[Ids, Numbers],
         top: Top,
         asked: Asked,
+        *,
+        standardized: bool = False,
     ) -> None:
+        from karat.graphs.amr.text_matching import reifications
+
         super().__init__(asked)
+        self._reifications = reifications() if standardized else None
         self._mappings = mappings
         self._golds = [str(gold) for _, gold in pairs]
         self._systems = [str(system) for system, _ in pairs]
@@ -128,6 +133,7 @@ class PenmanLook(LookedOnce):
         explanations, found = _native.look_at_penman(
             self._golds, self._systems, *self._mappings,
             top_is_concept=self._top_is_concept, told=told, shown=shown,
+            reifications=self._reifications,
         )  # fmt: skip
         if not shown:
             return explanations, None
