@@ -94,7 +94,7 @@ std::unique_ptr<mrp::Comparison> comparison_of(const std::string &metric, bool v
     if (metric == "mrp") return std::make_unique<mrp::TupleComparison>();
     if (metric == "smatch") return std::make_unique<mrp::TripleComparison>(variant);
     if (metric == "edm") return std::make_unique<mrp::EdmComparison>(variant);
-    if (metric == "ucca-mrp") return std::make_unique<mrp::YieldComparison>();
+    if (metric == "ucca-mrp") return std::make_unique<mrp::YieldComparison>(false);
     if (metric == "sdp") return std::make_unique<mrp::DependencyComparison>();
     throw nb::value_error("no metric of this name compares graphs here");
 }
@@ -131,7 +131,35 @@ nb::tuple look_at_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Span
                           asked);
 }
 
-// The same for texts in PENMAN notation.
+// The tuples of gold, of the system's graph and of both, by kind.
+nb::tuple count_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans, const Lowered &lowered,
+                    const std::string &metric, bool variant) {
+    karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
+    const std::size_t count = gold_spans.shape(0);
+    std::unique_ptr<mrp::PlacedComparison> found;
+    if (metric == "edm") found = std::make_unique<mrp::EdmComparison>(variant);
+    else if (metric == "ucca-mrp") found = std::make_unique<mrp::YieldComparison>(true);
+    else throw nb::value_error("no metric of this name is counted here");
+    mrp::PlacedComparison &pair = *found;
+    for (const auto &[text, lower] : lowered) pair.reader.lower.known.emplace(view(text), view(lower));
+    std::vector<std::uint8_t> plain(count);
+    const std::size_t columns = 3 * pair.kinds();
+    std::vector<std::int64_t> counts(columns * count, 0);
+    {
+        const std::string_view ours = view(system), theirs = view(gold);
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < count; ++i) {
+            plain[i] = pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), false, false) &&
+                       pair.compare({});
+            if (plain[i]) pair.count(counts.data() + columns * i);
+        }
+    }
+    nb::list asked;
+    for (const std::string &text : pair.reader.lower.asked) asked.append(nb::bytes(text.data(), text.size()));
+    return nb::make_tuple(to_numpy(std::move(plain), {count}), to_numpy(std::move(counts), {count, columns}), asked);
+}
+
+// What pairs of texts in PENMAN notation share.
 nb::tuple look_at_penman(const Texts &golds, const Texts &systems, Vector<Id> mapping, Vector<std::int64_t> offsets,
                          bool top_is_concept, bool told, bool shown, std::optional<Reifications> reifications) {
     if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
@@ -224,6 +252,10 @@ void bind_overlays(nb::module_ &module) {
     module.def("look_at_mrp", &look_at_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
                "mapping"_a, "offsets"_a, "told"_a, "shown"_a, nb::kw_only(), "metric"_a = "mrp", "variant"_a = false,
                "from_file"_a = true, look_doc);
+    module.def("count_mrp", &count_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a, nb::kw_only(),
+               "metric"_a, "variant"_a = false,
+               "Which pairs of graphs, as lines that were made of them, are plain, and by kind how many tuples gold, the "
+               "system and both have: (plain, counts, asked). The metric is edm or ucca-mrp.");
     module.def("look_at_penman", &look_at_penman, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a, nb::kw_only(),
                "top_is_concept"_a, "told"_a, "shown"_a, "reifications"_a = nb::none(),
                "The same for graphs in PENMAN notation: (explanations, (overlays, faults)). With reifications, they are "

@@ -28,6 +28,22 @@ class PlacedComparison : public Comparison {
         return true;
     }
 
+    // How many kinds of tuples are counted.
+    virtual std::size_t kinds() const = 0;
+
+    // Adds for each kind how many tuples gold and system have, and both.
+    void count(std::int64_t *counts) const {
+        const auto add = [&](const matching::DistinctTuples &tuples, std::size_t column, bool common) {
+            for (std::size_t i = 0; i < tuples.all.size(); ++i) {
+                std::int64_t *const row = counts + 3 * static_cast<std::size_t>(tuples.all[i].kind);
+                ++row[column];
+                if (common && tuples.matched[i]) ++row[2];
+            }
+        };
+        add(found_.gold, 0, true);
+        add(found_.system, 1, false);
+    }
+
   protected:
     // The tuples of a graph on places. False: the metric cannot tell them.
     virtual bool place(Graph &graph, const TupleLists &tuples, TupleLists &placed) = 0;
@@ -95,6 +111,8 @@ class PlacedComparison : public Comparison {
 class EdmComparison : public PlacedComparison {
   public:
     explicit EdmComparison(bool constants_apart) : constants_apart_(constants_apart) {}
+
+    std::size_t kinds() const override { return constants_apart_ ? 5 : 4; }
 
     void write_explanation(std::string &out) const override {
         static constexpr std::string_view names_of_kinds[] = {"names", "arguments", "tops", "properties", "constants"};
@@ -192,6 +210,10 @@ class EdmComparison : public PlacedComparison {
 // Primary and remote edges; nodes are known by what all below them over primary edges is anchored to.
 class YieldComparison : public PlacedComparison {
   public:
+    explicit YieldComparison(bool counts_unlabeled) : counts_unlabeled_(counts_unlabeled) {}
+
+    std::size_t kinds() const override { return counts_unlabeled_ ? 4 : 2; }
+
     void write_explanation(std::string &out) const override {
         static constexpr std::string_view parts[] = {"{\"primary\":{", "},\"remote\":{"};
         for (Id part = primary; part <= remote; ++part) {
@@ -223,7 +245,9 @@ class YieldComparison : public PlacedComparison {
         find_edges(graph, tuples);
         find_yields(graph);
         for (const matching::Edge &each : edges_) {
-            placed.edges.push_back({place_of_[index(each.source)], place_of_[index(each.target)], each.kind, each.value});
+            const Id source = place_of_[index(each.source)], target = place_of_[index(each.target)];
+            placed.edges.push_back({source, target, each.kind, each.value});
+            if (counts_unlabeled_) placed.edges.push_back({source, target, each.kind + 2, 0});
         }
         return true;
     }
@@ -339,6 +363,7 @@ class YieldComparison : public PlacedComparison {
         }
     }
 
+    bool counts_unlabeled_;
     std::vector<matching::Edge> edges_;
     std::vector<std::vector<Id>> children_;
     std::vector<std::vector<Span>> own_;
@@ -363,6 +388,8 @@ class DependencyComparison : public PlacedComparison {
         find_shown(system_nodes_, reader.system, reader.system_tuples, found_.system, system_shown_);
         return true;
     }
+
+    std::size_t kinds() const override { return 2; }
 
     // Appends what is matched, missing and surplus, by the ids of nodes.
     void write_explanation(std::string &out) const override {

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
@@ -15,7 +17,7 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric, Steps
-from karat.graphs.metrics.looking import look_at_graphs
+from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
@@ -101,6 +103,25 @@ class Edm(RepairsByIdentity, GraphMetric):
             g, s = theirs[kind], ours[kind]
             row += [g.total(), s.total(), (g & s).total()]
         return row
+
+    def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
+        found = None
+        if self._is_usual:
+            found = counts_of_graphs(pairs, "edm", variant=self._own_constants)
+        if found is None:
+            return super().measure_many(pairs)
+        plain, counts = found
+        rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
+        for i, (system, gold) in enumerate(pairs):
+            if not plain[i] or self._is_ignored(system, gold):
+                rows[i] = self.measure(system, gold)
+        return rows
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether graphs are compared in the usual way, as kernels do it."""
+        usual = self.compat is None and self.identity == "characters" and not self._several
+        return usual and set(self.normalize) == set(ALL)
 
     def lacks_anchors(self, graph: Graph) -> bool:
         return self.compat is None and bool(graph.nodes) and not graph.is_anchored
@@ -252,8 +273,7 @@ class Edm(RepairsByIdentity, GraphMetric):
     drawn_over_words = False  # a place need not be that of a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        usual = self.compat is None and self.identity == "characters" and not self._several
-        if not usual or set(self.normalize) != set(ALL):
+        if not self._is_usual:
             return None
         return look_at_graphs(chunk, "edm", variant=self._own_constants)
 

@@ -34,11 +34,19 @@ class Lines(NamedTuple):
         raw = chunk.raw()
         if raw is not None and len(raw.golds) == 1 and is_read_natively(raw.system, raw.golds[0]):
             return cls(sides_of(raw.system, raw.golds[0]), True)
-        pairs = chunk.pairs()
+        return cls.of_graphs(chunk.pairs())
+
+    @classmethod
+    def of_graphs(cls, pairs: Sequence[tuple[Any, Any]]) -> Lines | None:
+        """Lines that say the same as graphs; None where an item is none, or has no such line."""
         if not all(isinstance(each, Graph) for pair in pairs for each in pair):
             return None
         try:
-            systems, golds = ([_encoder.encode(pair[i]) for pair in pairs] for i in range(2))
+            systems = [_encoder.encode(system) for system, _ in pairs]
+            golds: list[bytes] = []
+            for i, (_, gold) in enumerate(pairs):  # several systems may have the same
+                known = i > 0 and pairs[i - 1][1] is gold
+                golds.append(golds[-1] if known else _encoder.encode(gold))
         except (UnicodeEncodeError, TypeError, OverflowError):  # no JSON has such values
             return None
         return cls((*_joined(systems), *_joined(golds)), False)
@@ -47,6 +55,22 @@ class Lines(NamedTuple):
 def _joined(lines: list[bytes]) -> tuple[bytes, npt.NDArray[np.int64]]:
     ends = np.cumsum([len(each) for each in lines], dtype=np.int64)
     return b"".join(lines), np.column_stack([np.concatenate(([0], ends[:-1])), ends])
+
+
+def counts_of_graphs(
+    pairs: Sequence[tuple[Any, Any]], metric: str, *, variant: bool = False
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]] | None:
+    """Which pairs are counted by kernels, and by kind the tuples of gold, system and both."""
+    lines = Lines.of_graphs(pairs)
+    if lines is None or not pairs:
+        return None
+    from karat.graphs.formats.mrp_tuples import with_lower_case
+
+    known: list[tuple[bytes, bytes]] = []
+    plain, counts = with_lower_case(
+        lambda: _native.count_mrp(*lines.sides, known, metric=metric, variant=variant), known
+    )
+    return plain.astype(np.bool_), counts
 
 
 def look_at_graphs(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
@@ -12,7 +14,7 @@ from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching.tuples import Coverage, below, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric
-from karat.graphs.metrics.looking import look_at_graphs
+from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, spans
@@ -67,6 +69,21 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
                 )
                 row += [len(g), len(s), len(g & s)]
         return row
+
+    def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
+        found = counts_of_graphs(pairs, "ucca-mrp") if self._is_usual else None
+        if found is None:
+            return super().measure_many(pairs)
+        plain, counts = found
+        rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
+        for i in np.flatnonzero(~plain).tolist():
+            rows[i] = self.measure(*pairs[i])
+        return rows
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether graphs are compared in the usual way, as kernels do it."""
+        return self.compat is None and set(self.normalize) == set(ALL)
 
     def _items(self, graph: Graph) -> Items:
         return graph.once(self, self._items_of)
@@ -139,9 +156,7 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
     drawn_over_words = False  # a yield need not be a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        if self.compat is not None or set(self.normalize) != set(ALL):
-            return None
-        return look_at_graphs(chunk, "ucca-mrp")
+        return look_at_graphs(chunk, "ucca-mrp") if self._is_usual else None
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._items(system), self._items(gold)
