@@ -2,6 +2,8 @@
 
     python benchmarks/items.py [--sizes 1000,10000] [--metrics bleu,mrp] [--repeats 3] [--write]
 
+A metric that is measured on several formats has a row for each, named `metric:format`.
+
 A first run compiles modules, as they are where karat is installed. Each cell is one run of
 `karat evaluate METRIC -j 1 --json`, intervals included: plain, with `--report`, and with
 `--errors`, `--sentences`, `--report` and, where the metric has one, `--error-profile`. The files
@@ -22,6 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from timing import header
 
@@ -33,8 +36,15 @@ LABELS = ("nsubj", "obj", "det", "case", "amod", "advmod", "nmod", "conj", "obl"
 TAGS = ("NOUN", "VERB", "ADJ", "DET", "ADP", "PRON", "ADV", "PUNCT")
 ROLES = ("ARG1", "ARG2", "ARG3", "BV", "compound", "loc")
 WRONG = 0.12
+CATEGORIES = ("A", "P", "C", "E", "F", "D", "H", "L")
 Sides = tuple[str, str]
 """The text of an item in the files of gold and of the system."""
+Json = dict[str, Any]
+Odd = Callable[[], bool]
+"""Whether the system is wrong in the next part."""
+Parts = tuple[list[int], list[Json], list[Json]]
+"""Tops, nodes and edges of a graph."""
+Made = Callable[[Odd], Parts]
 
 
 def vocabulary() -> list[str]:
@@ -113,31 +123,53 @@ def trees(draw: random.Random, number: int) -> Sides:
     return block(False), block(True)
 
 
+def mrp_lines(
+    draw: random.Random, number: int, framework: str, flavor: int, words: list[str], made: Made
+) -> Sides:
+    """Gold and system as lines of MRP; `made` gives tops, nodes and edges of either."""
+
+    def line(noisy: bool) -> str:
+        tops, nodes, edges = made(lambda: noisy and draw.random() < WRONG)
+        record = {
+            "id": str(number),
+            "flavor": flavor,
+            "framework": framework,
+            "version": 1.1,
+            "time": "2026-01-01",
+            "input": " ".join(words),
+            "tops": tops,
+            "nodes": nodes,
+            "edges": edges,
+        }
+        return json.dumps(record) + "\n"
+
+    return line(False), line(True)
+
+
+def anchors_of(words: list[str]) -> list[list[dict[str, int]]]:
+    """Of each word, the anchors of a node that stands for it."""
+    starts = [sum(len(word) + 1 for word in words[:i]) for i in range(len(words))]
+    return [[{"from": at, "to": at + len(word)}] for at, word in zip(starts, words, strict=True)]
+
+
 def graphs(draw: random.Random, number: int) -> Sides:
     """A graph of EDS in MRP: a node for most words, abstract ones besides."""
     words = sentence(draw, 8, 28)
-    text = " ".join(words)
-    starts = [sum(len(word) + 1 for word in words[:i]) for i in range(len(words))]
+    anchors = anchors_of(words)
 
-    def anchors(i: int) -> list[dict[str, int]]:
-        return [{"from": starts[i], "to": starts[i] + len(words[i])}]
-
-    def record(noisy: bool) -> str:
-        def odd() -> bool:
-            return noisy and draw.random() < WRONG
-
-        nodes = []
+    def made(odd: Odd) -> Parts:
+        nodes: list[Json] = []
         for i, word in enumerate(words):
             label = f"_{draw.choice(WORDS) if odd() else word}_{'nvaq'[len(word) % 4]}_1"
-            node = {"id": len(nodes), "label": label, "anchors": anchors(i)}
+            node: Json = {"id": len(nodes), "label": label, "anchors": anchors[i]}
             if len(word) % 3 == 0:
                 node |= {"properties": ["carg"], "values": [word.title()]}
             nodes.append(node)
         nodes += [
-            {"id": len(words) + k, "label": "udef_q", "anchors": anchors(i)}
+            {"id": len(words) + k, "label": "udef_q", "anchors": anchors[i]}
             for k, i in enumerate(range(0, len(words), 4))
         ]
-        edges = [
+        edges: list[Json] = [
             {
                 "source": draw.randrange(i) if odd() else shape[i],
                 "target": i,
@@ -145,22 +177,108 @@ def graphs(draw: random.Random, number: int) -> Sides:
             }
             for i in range(1, len(nodes))
         ]
-        return json.dumps(
-            {
-                "id": str(number),
-                "flavor": 1,
-                "framework": "eds",
-                "version": 1.1,
-                "time": "2026-01-01",
-                "input": text,
-                "tops": [0],
-                "nodes": nodes,
-                "edges": edges,
-            }
-        )
+        return [0], nodes, edges
 
     shape = [0] + [draw.randrange(i) for i in range(1, 2 * len(words))]
-    return record(False) + "\n", record(True) + "\n"
+    return mrp_lines(draw, number, "eds", 1, words, made)
+
+
+def dependencies(draw: random.Random, number: int) -> Sides:
+    """A graph of DM in MRP: most words are nodes, with part of speech and frame."""
+    words = sentence(draw, 8, 28)
+    anchors = anchors_of(words)
+    kept = [i for i, word in enumerate(words) if len(word) > 1] or [0]
+    heads = {i: draw.choice([j for j in kept if j != i] or [i]) for i in kept}
+
+    def made(odd: Odd) -> Parts:
+        nodes: list[Json] = [
+            {
+                "id": i,
+                "label": words[i],
+                "properties": ["pos", "frame"],
+                "values": ["VB" if odd() else TAGS[len(words[i]) % len(TAGS)], "n:x"],
+                "anchors": anchors[i],
+            }
+            for i in kept
+        ]
+        edges: list[Json] = [
+            {
+                "source": heads[i],
+                "target": i,
+                "label": draw.choice(ROLES) if odd() else ROLES[i % len(ROLES)],
+            }
+            for i in kept
+            if heads[i] != i and not odd()
+        ]
+        return [draw.choice(kept) if odd() else kept[0]], nodes, edges
+
+    return mrp_lines(draw, number, "dm", 0, words, made)
+
+
+def scenes(draw: random.Random, number: int) -> Sides:
+    """A graph of UCCA in MRP: words are leaves, units above them have neither label nor anchors."""
+    words = sentence(draw, 8, 28)
+    anchors = anchors_of(words)
+    units = 1 + len(words) // 2
+    parents = [draw.randrange(units) for _ in words]
+    above = [draw.randrange(i) for i in range(1, units)]
+
+    def made(odd: Odd) -> Parts:
+        nodes: list[Json] = [{"id": i, "anchors": each} for i, each in enumerate(anchors)]
+        nodes += [{"id": len(words) + i} for i in range(units)]
+        ends = [*enumerate(parents), *((len(words) + 1 + i, each) for i, each in enumerate(above))]
+        edges: list[Json] = [
+            {
+                "source": len(words)
+                + (draw.randrange(min(parent + 1, units)) if odd() else parent),
+                "target": child,
+                "label": draw.choice(CATEGORIES) if odd() else CATEGORIES[child % len(CATEGORIES)],
+            }
+            for child, parent in ends
+        ]
+        if len(words) % 3 == 0:
+            remote = {"label": "A", "attributes": ["remote"], "values": [True]}
+            edges.append({"source": len(words) + units - 1, "target": len(words) // 2, **remote})
+        return [len(words)], nodes, edges
+
+    return mrp_lines(draw, number, "ucca", 1, words, made)
+
+
+def clauses(draw: random.Random, number: int) -> Sides:
+    """The clauses of a discourse representation structure."""
+    words = sentence(draw, 4, 14)
+
+    def block(noisy: bool) -> str:
+        lines = [f"%%% {number} {' '.join(words)}"]
+        for i, word in enumerate(words):
+            odd = noisy and draw.random() < WRONG
+            concept = draw.choice(LONG) if odd else word
+            lines += [f"b1 REF x{i}", f'b1 {concept.lower()} "n.01" x{i}']
+            if i:
+                head = draw.randrange(i) if odd else i // 2
+                role = ("Agent", "Theme", "Time", "Patient")[draw.randrange(4) if odd else i % 4]
+                lines.append(f"b1 {role} x{head} x{i}")
+        return "\n".join(lines) + "\n\n"
+
+    return block(False), block(True)
+
+
+def sequences(draw: random.Random, number: int) -> Sides:
+    """The same in the sequence notation."""
+    words = [word for word in sentence(draw, 4, 14) if word.isalpha()] or ["word"]
+
+    def block(noisy: bool) -> str:
+        lines = [f"%%% {number} {' '.join(words)}"]
+        for i, word in enumerate(words):
+            odd = noisy and draw.random() < WRONG
+            line = f"{(draw.choice(LONG) if odd else word).lower()}.n.01"
+            if i:
+                role = ("Agent", "Theme", "Time", "Patient")[draw.randrange(4) if odd else i % 4]
+                line += f" {role} -{draw.randint(1, i) if odd else 1 + i // 2}"
+            lines.append(line)
+        return "\n".join(lines) + "\n\n"
+
+    return block(False), block(True)
 
 
 def meanings(draw: random.Random, number: int) -> Sides:
@@ -222,9 +340,20 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "attachment": (trees, "conllu"),
     "mrp": (graphs, "mrp"),
     "smatch": (meanings, "amr"),
+    "smatch:mrp": (graphs, "mrp"),
+    "smatchpp": (meanings, "amr"),
+    "edm": (graphs, "mrp"),
+    "sdp": (dependencies, "mrp"),
+    "ucca-mrp": (scenes, "mrp"),
+    "s2match": (meanings, "amr"),
+    "amr-fine": (meanings, "amr"),
+    "sema": (meanings, "amr"),
+    "sembleu": (meanings, "amr"),
+    "counter": (clauses, "clf"),
+    "sbn": (sequences, "sbn"),
     "json": (records, "jsonl"),
 }
-WITH_PROFILE = frozenset(("cogs", "mrp", "smatch", "json"))
+WITH_PROFILE = frozenset(("cogs", "mrp", "smatch", "smatch:mrp", "counter", "sbn", "json"))
 
 
 def make(folder: Path, metric: str, size: int) -> tuple[str, str]:
@@ -264,7 +393,7 @@ def rows(folder: Path, metrics: list[str], sizes: list[int], repeats: int) -> It
         profile = ["--error-profile", str(out / "profile.json")] if metric in WITH_PROFILE else []
         for size in sizes:
             gold, system = make(folder, metric, size)
-            plain = [KARAT, "evaluate", metric, "-g", gold, "-s", system]
+            plain = [KARAT, "evaluate", metric.partition(":")[0], "-g", gold, "-s", system]
             plain += ["-j", "1", "-q", "--json", str(out / "run.json")]
             seconds([*plain, *items, *profile], 1)
             cells = [seconds([*plain, *more], repeats) for more in ([], page, [*items, *profile])]

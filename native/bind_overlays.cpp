@@ -1,14 +1,20 @@
 // What pairs of graphs share under a mapping, as item files and the page show it.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "graph_pairs.hpp"
 #include "karat/error_profile.hpp"
 #include "karat/mrp_overlay.hpp"
+#include "karat/mrp_places.hpp"
 #include "karat/penman_overlay.hpp"
 #include "pieces.hpp"
 #include "spans.hpp"
@@ -29,6 +35,7 @@ namespace {
 
 using Lowered = std::vector<std::pair<nb::bytes, nb::bytes>>;
 using Texts = std::vector<std::string>;
+using Reifications = std::vector<std::array<std::string, 4>>;
 
 // The mappings of many pairs, one after the other.
 class Mappings {
@@ -82,19 +89,32 @@ struct Looked {
     }
 };
 
+// What a metric compares; some have a variant.
+std::unique_ptr<mrp::Comparison> comparison_of(const std::string &metric, bool variant) {
+    if (metric == "mrp") return std::make_unique<mrp::TupleComparison>();
+    if (metric == "smatch") return std::make_unique<mrp::TripleComparison>(variant);
+    if (metric == "edm") return std::make_unique<mrp::EdmComparison>(variant);
+    if (metric == "ucca-mrp") return std::make_unique<mrp::YieldComparison>(false);
+    if (metric == "sdp") return std::make_unique<mrp::DependencyComparison>();
+    throw nb::value_error("no metric of this name compares graphs here");
+}
+
 nb::tuple look_at_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans, const Lowered &lowered,
-                      Vector<Id> mapping, Vector<std::int64_t> offsets, bool told, bool shown) {
+                      Vector<Id> mapping, Vector<std::int64_t> offsets, bool told, bool shown,
+                      const std::string &metric, bool variant, bool from_file) {
     karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
     const Mappings mappings(mapping, offsets, gold_spans.shape(0));
-    mrp::Comparison pair;
+    const std::unique_ptr<mrp::Comparison> found = comparison_of(metric, variant);
+    mrp::Comparison &pair = *found;
     for (const auto &[text, lower] : lowered) pair.reader.lower.known.emplace(view(text), view(lower));
     Looked all(told, shown);
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < gold_spans.shape(0); ++i) {
-            const bool plain = pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), shown) &&
-                               pair.compare(mappings[i]);
+            const bool plain =
+                pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), shown, from_file) &&
+                pair.compare(mappings[i]);
             if (plain && told) pair.write_explanation(all.explanations.text);
             if (plain && shown && pair.can_be_drawn) {
                 pair.write_overlay(all.faults, all.golds.text, all.systems.text, all.overlays.text);
@@ -111,19 +131,52 @@ nb::tuple look_at_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Span
                           asked);
 }
 
-// The same for texts in PENMAN notation.
+// The tuples of gold, of the system's graph and of both, by kind.
+nb::tuple count_mrp(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans, const Lowered &lowered,
+                    const std::string &metric, bool variant) {
+    karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
+    const std::size_t count = gold_spans.shape(0);
+    std::unique_ptr<mrp::PlacedComparison> found;
+    if (metric == "edm") found = std::make_unique<mrp::EdmComparison>(variant);
+    else if (metric == "ucca-mrp") found = std::make_unique<mrp::YieldComparison>(true);
+    else throw nb::value_error("no metric of this name is counted here");
+    mrp::PlacedComparison &pair = *found;
+    for (const auto &[text, lower] : lowered) pair.reader.lower.known.emplace(view(text), view(lower));
+    std::vector<std::uint8_t> plain(count);
+    const std::size_t columns = 3 * pair.kinds();
+    std::vector<std::int64_t> counts(columns * count, 0);
+    {
+        const std::string_view ours = view(system), theirs = view(gold);
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < count; ++i) {
+            plain[i] = pair.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), false, false) &&
+                       pair.compare({});
+            if (plain[i]) pair.count(counts.data() + columns * i);
+        }
+    }
+    nb::list asked;
+    for (const std::string &text : pair.reader.lower.asked) asked.append(nb::bytes(text.data(), text.size()));
+    return nb::make_tuple(to_numpy(std::move(plain), {count}), to_numpy(std::move(counts), {count, columns}), asked);
+}
+
+// What pairs of texts in PENMAN notation share.
 nb::tuple look_at_penman(const Texts &golds, const Texts &systems, Vector<Id> mapping, Vector<std::int64_t> offsets,
-                         bool top_is_concept, bool told, bool shown) {
+                         bool top_is_concept, bool told, bool shown, std::optional<Reifications> reifications) {
     if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
     const Mappings mappings(mapping, offsets, golds.size());
     Looked all(told, shown);
     {
         nb::gil_scoped_release release;
-        penman::Comparison pair;
+        std::unique_ptr<penman::Comparison> pair = std::make_unique<penman::TripleComparison>(top_is_concept);
+        if (reifications) {
+            std::vector<karat::statements::Reification> known;
+            for (const auto &[name, role, first, second] : *reifications) known.push_back({name, role, first, second});
+            pair = std::make_unique<penman::StatementComparison>(known);
+        }
         for (std::size_t i = 0; i < golds.size(); ++i) {
-            if (pair.read(golds[i], systems[i], top_is_concept, mappings[i])) {
-                if (told) pair.write_explanation(all.explanations.text);
-                if (shown) pair.write_overlay(golds[i], systems[i], all.faults, all.overlays.text);
+            if (pair->read(golds[i], systems[i], mappings[i])) {
+                if (told) pair->write_explanation(all.explanations.text);
+                if (shown) pair->write_overlay(golds[i], systems[i], all.faults, all.overlays.text);
             }
             all.end();
         }
@@ -172,7 +225,11 @@ nb::list confusions(const karat::ErrorProfile &profile) {
 }
 
 constexpr const char *look_doc =
-    R"(What pairs of MRP graphs share under mappings: (explanations, shown, asked).
+    R"(What pairs of MRP graphs share by a metric, under mappings where it needs them: (explanations, shown, asked).
+
+metric         mrp, smatch, edm, ucca-mrp or sdp; those that know nodes by their anchors need no mappings
+variant        of smatch that tops hold concepts, of edm that constants are a kind of their own
+from_file      whether lines come from a file, where what can be put right is, or were made of graphs
 
 explanations   JSON of each pair, or None unless they are to be `told`; empty where a graph is not plain,
                or the mapping is not one of the pair
@@ -193,8 +250,14 @@ void bind_overlays(nb::module_ &module) {
              "quotation marks.")
         .def("confusions", &confusions, "The same for what is taken for what, with a zero byte between the two.");
     module.def("look_at_mrp", &look_at_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
-               "mapping"_a, "offsets"_a, "told"_a, "shown"_a, look_doc);
+               "mapping"_a, "offsets"_a, "told"_a, "shown"_a, nb::kw_only(), "metric"_a = "mrp", "variant"_a = false,
+               "from_file"_a = true, look_doc);
+    module.def("count_mrp", &count_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a, nb::kw_only(),
+               "metric"_a, "variant"_a = false,
+               "Which pairs of graphs, as lines that were made of them, are plain, and by kind how many tuples gold, the "
+               "system and both have: (plain, counts, asked). The metric is edm or ucca-mrp.");
     module.def("look_at_penman", &look_at_penman, "golds"_a, "systems"_a, "mapping"_a, "offsets"_a, nb::kw_only(),
-               "top_is_concept"_a, "told"_a, "shown"_a,
-               "The same for graphs in PENMAN notation: (explanations, (overlays, faults)).");
+               "top_is_concept"_a, "told"_a, "shown"_a, "reifications"_a = nb::none(),
+               "The same for graphs in PENMAN notation: (explanations, (overlays, faults)). With reifications, they are "
+               "standardised as smatch++ does with AMR.");
 }

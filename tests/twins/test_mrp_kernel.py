@@ -25,8 +25,11 @@ from karat.graphs.formats.mrp import Mrp as MrpFormat
 from karat.graphs.formats.mrp import decode
 from karat.graphs.matching.solver import rows_of
 from karat.graphs.matching.tuples import as_pair, graph_tuples, is_ordered
+from karat.graphs.metrics.edm import Edm
 from karat.graphs.metrics.mrp import Mrp
-from karat.graphs.model import Graph
+from karat.graphs.metrics.sdp import Sdp
+from karat.graphs.metrics.smatch import Smatch
+from karat.graphs.metrics.ucca_mrp import UccaMrp
 from karat.graphs.normalize import normalize
 
 
@@ -179,9 +182,9 @@ def chunk_of(*sides: bytes) -> RawChunk:
     return RawChunk(items[0], items[1:], "auto")
 
 
-def as_shown(pair: tuple[Graph, Graph], told: dict[str, Any]) -> Any:
+def as_shown(metric: Any, pair: tuple[Any, Any], told: dict[str, Any]) -> Any:
     """What the page takes of a pair, from its parts in Python."""
-    found = Mrp().shown(*pair, told)
+    found = metric.shown(*pair, told)
     encode = msgspec.json.encode
     golds = encode(found.source) + b"," + encode(found.golds)
     return (
@@ -192,25 +195,56 @@ def as_shown(pair: tuple[Graph, Graph], told: dict[str, Any]) -> Any:
     )
 
 
-@settings(max_examples=250, deadline=None)
-@given(pairs(), st.booleans(), st.booleans())
+METRICS = {
+    "mrp": Mrp(),
+    "smatch": Smatch(),
+    "smatch with concepts": Smatch(top="concept"),
+    "edm": Edm(),
+    "edm with constants": Edm(constants=True),
+    "ucca-mrp": UccaMrp(),
+    "sdp": Sdp(),
+}
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("read", ["lines", "values"])
+@settings(max_examples=150, deadline=None)
+@given(pair=pairs(), escaped=st.booleans(), outdated=st.booleans())
 def test_explanations_and_overlays(
-    pair: tuple[dict[str, Any], dict[str, Any]], escaped: bool, outdated: bool
+    name: str,
+    read: str,
+    pair: tuple[dict[str, Any], dict[str, Any]],
+    escaped: bool,
+    outdated: bool,
 ) -> None:
+    metric: Any = METRICS[name]
     for edge in (edge for each in pair for edge in each["edges"] or ()):
         if outdated and "attributes" in edge:
             edge["properties"] = edge.pop("attributes")
     system, gold = (json.dumps(each, ensure_ascii=escaped).encode() for each in pair)
-    look = Mrp().look_at(ToLookAt(lambda: chunk_of(system, gold), list))
-    assert look is not None
-    (explanation,), shown = look.explanations(), look.shown()
-    if not explanation:
-        odd = any(isinstance(each.get("version"), str) for each in pair)
-        assert odd or len({each["input"] for each in pair} - {None}) > 1 or _is_unreadable(pair)
-        assert shown.views == [b""]
+    if _is_unreadable(pair):
+        if name in ("mrp", "sdp"):  # others would have to be told its mapping
+            look = metric.look_at(ToLookAt(lambda: chunk_of(system, gold), list))
+            assert look.explanations() == look.shown().views == [b""]
         return
     graphs = decode(system.decode())[0], decode(gold.decode())[0]
-    told = Mrp().explain(*graphs)
+    lines = chunk_of(system, gold) if read == "lines" else None
+    look = metric.look_at(ToLookAt(lambda: lines, lambda: [graphs]))
+    assert look is not None
+    (explanation,), shown = look.explanations(), look.shown()
+    inputs = [each["input"] for each in pair]
+    if not explanation:
+        odd = read == "lines" and any(isinstance(each.get("version"), str) for each in pair)
+        mixed = name.startswith("edm") and (inputs[0] is None) != (inputs[1] is None)
+        bare = name in ("edm", "edm with constants", "ucca-mrp", "sdp") and any(
+            each.nodes and not each.is_anchored for each in graphs
+        )
+        assert odd or mixed or bare or len({*inputs} - {None}) > 1
+        assert shown.views == [b""]
+        return
+    if name in ("edm", "edm with constants", "ucca-mrp"):
+        assert metric.measure_many([graphs]).tolist() == [list(metric.measure(*graphs))]
+    told = metric.explain(*graphs)
     assert explanation == msgspec.json.encode(told)
     if not shown.views[0]:  # words are told from marks in Python, where they are not ASCII
         assert pair[1].get("flavor") == 0
@@ -218,7 +252,40 @@ def test_explanations_and_overlays(
         return
     faults = [shown.faults[number] for number in shown.fault_numbers.tolist()]
     made = shown.golds[0], shown.systems[0], shown.views[0], faults
-    assert made == as_shown(graphs, told)
+    assert made == as_shown(metric, graphs, told)
+
+
+@pytest.mark.parametrize(
+    ("name", "framework"),
+    [("mrp", "ptg"), ("smatch", "amr"), ("smatch", "eds"), ("smatch with concepts", "dm"),
+     ("edm", "eds"), ("edm with constants", "eds"), ("ucca-mrp", "ucca"), ("sdp", "dm"),
+     ("sdp", "psd"), ("mrp", "psd")],
+)  # fmt: skip
+def test_real_graphs_are_looked_at_natively(shared: Path, name: str, framework: str) -> None:
+    metric: Any = METRICS[name]
+    if framework == "ptg":
+        files = [f"handmade/ptg.{side}.mrp" for side in ("system", "gold")]
+    else:
+        files = [f"perturbed/{framework}.wsj.mrp", f"sample/{framework}/wsj.mrp"]
+    lines = [
+        (shared / "data" / "graphs" / each).read_bytes().strip().split(b"\n") for each in files
+    ]
+    golds = {json.loads(line)["id"]: line for line in lines[1]}
+    told_natively = 0
+    for system in lines[0]:
+        gold = golds[json.loads(system)["id"]]
+        graphs = decode(system.decode())[0], decode(gold.decode())[0]
+        raw = chunk_of(system, gold)
+        look = metric.look_at(ToLookAt(lambda: raw, lambda: [graphs]))  # noqa: B023
+        told = metric.explain(*graphs)
+        shown = look.shown()
+        assert look.explanations() == [msgspec.json.encode(told)]
+        if shown.views[0]:
+            told_natively += 1
+            faults = [shown.faults[number] for number in shown.fault_numbers.tolist()]
+            made = shown.golds[0], shown.systems[0], shown.views[0], faults
+            assert made == as_shown(metric, graphs, told)
+    assert told_natively >= 0.9 * len(lines[0])
 
 
 def _is_unreadable(pair: tuple[dict[str, Any], dict[str, Any]]) -> bool:

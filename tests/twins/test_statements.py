@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.core.capabilities import ToLookAt
 from karat.core.files.opener import Source
 from karat.errors import FormatError
 from karat.graphs.amr.penman import blocks
@@ -122,6 +125,48 @@ def test_graphs(first: object, second: object) -> None:
     # What both read is read natively, as far as no role is called or becomes instance or root.
     for metric in METRICS:
         assert all(plain(metric, text) for text in texts)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(node, node), min_size=1, max_size=3))
+def test_explanations_and_overlays(trees: list[tuple[object, object]]) -> None:
+    pairs = [(written(one, [0]), written(other, [0])) for one, other in trees]
+    metric = SmatchPlusPlus()
+    look = metric.look_at(ToLookAt(lambda: None, lambda: pairs))
+    assert look is not None
+    explanations, shown = look.explanations(), look.shown()
+    encode = msgspec.json.encode
+    for i, pair in enumerate(pairs):
+        if not explanations[i]:  # only where a constant reads like a variable, or is no name
+            assert re.search('"v0"|v[01] |V1|v[01][)]', " ".join(pair))
+            assert not shown.views[i]
+            continue
+        told = metric.explain(*pair)
+        assert explanations[i] == encode(told)
+        found = metric.shown(*pair, told)
+        assert shown.golds[i] == encode(found.source) + b"," + encode(found.golds)
+        assert shown.systems[i] == encode(found.system)
+        assert shown.views[i] == b"{},%b,[]" % encode(found.overlay)
+        numbers = shown.fault_numbers[shown.fault_rows == i].tolist()
+        assert [shown.faults[number] for number in numbers] == list(map(tuple, found.faults))
+
+
+def test_real_graphs_are_looked_at_natively(shared: Path) -> None:
+    folder = shared / "data" / "graphs"
+    files = [folder / "perturbed/wsj.perturbed.amr", folder / "sample/amr/wsj.amr"]
+    texts = [[block.text for block in blocks(Source(each).lines())] for each in files]
+    pairs = list(zip(*texts, strict=True))
+    metric = SmatchPlusPlus()
+    rows, mappings = metric.measure_mapped(pairs)
+    look = metric.look_at(ToLookAt(lambda: None, lambda: pairs, mappings))
+    assert look is not None
+    found = look.explanations()
+    assert sum(map(bool, found)) >= 0.8 * len(pairs)
+    for pair, row, explanation in zip(pairs, rows, found, strict=True):
+        if explanation:
+            told = metric.explain(*pair)
+            assert explanation == msgspec.json.encode(told)
+            assert len(told["missing"]) == row[3] - row[5]
 
 
 def test_a_style_that_is_none() -> None:

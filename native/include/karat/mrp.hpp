@@ -86,6 +86,9 @@ class Graph {
     std::vector<std::int64_t> tops;
     std::vector<Node> nodes;
     std::vector<Edge> edges;
+    // The forms of tokens, which lines have that were made of graphs; in files they say nothing.
+    std::vector<std::string> tokens;
+    bool has_tokens = false;
 
     // `lenient`: what is put right with a notice is put right here, without one.
     bool read(std::string_view line, bool lenient = false) {
@@ -93,7 +96,7 @@ class Graph {
         lenient_ = lenient;
         has_flavor = false;
         for (Text *text : {&framework, &language, &source, &input}) text->clear();
-        tops.clear(), nodes.clear(), edges.clear(), ignored_anchors_.clear();
+        tops.clear(), nodes.clear(), edges.clear(), tokens.clear(), ignored_anchors_.clear();
         Seen seen;
         const bool good = json.object([&](std::string_view name) { return read_field(json, name, seen); });
         if (good && lenient) drop_repeated_edges();
@@ -145,6 +148,7 @@ class Graph {
         if (name == "edges") {
             return seen.add(list_of_edges) && (json.null() || json.array([&] { return read_edge(json); }));
         }
+        if (has_tokens && name == "tokens") return json.array([&] { return read_token(json); });
         return json.skip();
     }
 
@@ -183,6 +187,13 @@ class Graph {
             if (name == "properties") return lenient_ && seen.add(properties) && read_names(json, edge.attributes);
             return json.skip();
         }) && seen.has(edge_source) && seen.has(edge_target);
+    }
+
+    bool read_token(JsonReader &json) {
+        tokens.emplace_back();
+        return json.object([&](std::string_view name) {
+            return name == "form" ? json.string(tokens.back()) : json.skip();
+        });
     }
 
     // Edges that have the same ends and label as an earlier one.
@@ -347,6 +358,8 @@ inline void join_spans(std::vector<Span> &spans, const Marks *marks, std::vector
 // Makes tuples of graphs; `names` numbers the keys of both sides of a pair.
 class TupleMaker {
   public:
+    bool turns_amr = true;  // else edges of AMR stay as they are written
+
     TupleMaker(Names &names, Lower &lower) : names_(names), lower_(lower) {}
 
     // False: the graph is not plain.
@@ -438,7 +451,7 @@ class TupleMaker {
         if (source < 0 || target < 0) return false;
         if (edge.label.value.empty()) edge.label.present = false;
         seen_.push_back({std::pair<Id, Id>(source, target), edge.label.value});
-        turn(edge, amr, source, target);
+        if (!amr || turns_amr) turn(edge, amr, source, target);
         if (edge.label.present) lower_(edge.label.value);
         begin_key(edges);
         add(edge.label);
@@ -562,6 +575,8 @@ class PairReader {
     Names names;
     Graph gold, system;
     TupleLists gold_tuples, system_tuples;
+
+    void turns_amr(bool turns) { maker_.turns_amr = turns; }
 
     // False: one of them is not plain; then there are no tuples.
     bool read(std::string_view theirs, std::string_view ours, bool lenient) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "karat/penman_triples.hpp"
@@ -65,9 +66,27 @@ class Standardizer {
         if (style_ != Style::none && !turn()) return false;
         if (style_ == Style::amr) dereify();
         if (!reified_.empty()) reify();
-        std::sort(statements_.begin(), statements_.end());
         collect(triples);
         return true;
+    }
+
+    // What a tuple says besides its variables: a role, and a constant in place of its source or its target.
+    struct Terms {
+        std::string_view role, constant;
+        bool is_source;
+    };
+
+    Terms terms(Id value) const {
+        const Key &key = known_keys_[static_cast<std::size_t>(value)];
+        const Id term = key[2] != nothing ? key[2] : key[3];
+        return {names_[key[1]], term == nothing ? std::string_view() : names_[constant(term)], key[2] != nothing};
+    }
+
+    // The variables of the text that was read last, in the order of nodes.
+    void add_variables(std::vector<std::string_view> &variables) const {
+        for (std::size_t i = 0; i < reader_.nodes().size(); ++i) {
+            if (node_of_[i] != nothing) variables.push_back(reader_.nodes()[i].variable);
+        }
     }
 
   private:
@@ -345,14 +364,22 @@ class Standardizer {
 
     // -- as tuples on nodes -----------------------------------------------------
 
-    // What is stated several times counts as often as both sides have it, but once in AMR.
+    // What is stated several times counts as often as both sides have it, but once in AMR. Nodes that became
+    // edges are none any more.
     void collect(Triples &triples) {
-        const Id nowhere = static_cast<Id>(concepts_.size());  // for what has no variable
+        node_of_.assign(concepts_.size(), nothing);
+        Id nowhere = 0;  // for what has no variable
+        for (const Statement &each : statements_) {
+            if (each.role != instance_) continue;
+            Id &node = node_of_[static_cast<std::size_t>(each.source)];
+            if (node == nothing) node = nowhere++;
+        }
         triples.nodes = nowhere + 1;
-        Id copy = 0;
+        number_copies();
+        const auto place = [&](Id term) { return is_variable(term) ? node_of_[static_cast<std::size_t>(term)] : term; };
         for (std::size_t i = 0; i < statements_.size(); ++i) {
-            const auto &[source, role, target] = statements_[i];
-            copy = i > 0 && statements_[i] == statements_[i - 1] ? copy + 1 : 0;
+            const auto &[given_source, role, given_target] = statements_[i];
+            const Id source = place(given_source), target = place(given_target), copy = copies_[i];
             if (copy > 0 && style_ == Style::amr) continue;
             if (is_variable(source) && is_variable(target)) {
                 triples.edges.push_back(
@@ -367,7 +394,22 @@ class Standardizer {
         }
     }
 
-    Id number(const Key &key) { return keys_.try_emplace(key, static_cast<Id>(keys_.size())).first->second; }
+    // How often each statement was made before.
+    void number_copies() {
+        copies_.assign(statements_.size(), 0);
+        sorted_.clear();
+        for (std::size_t i = 0; i < statements_.size(); ++i) sorted_.push_back({statements_[i], i});
+        std::sort(sorted_.begin(), sorted_.end());
+        for (std::size_t i = 1; i < sorted_.size(); ++i) {
+            if (sorted_[i].first == sorted_[i - 1].first) copies_[sorted_[i].second] = copies_[sorted_[i - 1].second] + 1;
+        }
+    }
+
+    Id number(const Key &key) {
+        const auto [found, is_new] = keys_.try_emplace(key, static_cast<Id>(keys_.size()));
+        if (is_new) known_keys_.push_back(key);
+        return found->second;
+    }
 
     Style style_;
     bool as_tool_;
@@ -376,12 +418,14 @@ class Standardizer {
     std::unordered_map<Id, Edge> reifications_;
     std::unordered_map<Id, Node> reified_;
     std::unordered_map<Key, Id, Hash> keys_;
+    std::vector<Key> known_keys_;
     std::vector<Turned> turned_;
     penman::PlainReader reader_;
     std::string scratch_, line_;
     // Of the graph at hand:
     std::vector<Statement> statements_;
-    std::vector<Id> concepts_, path_, node_of_;
+    std::vector<Id> concepts_, path_, node_of_, copies_;
+    std::vector<std::pair<Statement, std::size_t>> sorted_;
     std::vector<bool> entered_;
     std::vector<int> leaving_;
     std::vector<Edge> edges_;

@@ -7,7 +7,7 @@ amounts: the score without a class of them is that of the changed rows, without 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import IO, Any, Literal, TypeAlias, get_args
 
@@ -42,6 +42,9 @@ Rank: TypeAlias = Literal["gain", "gain-per-edit", "plan"]
 KIND = "kind"
 _CHUNK = 64
 _FEW = 2
+_MOST_KEPT = 4096
+Kept: TypeAlias = dict[int, tuple[Pair, ItemRepair]]
+"""By position, pairs and what repairs them."""
 
 
 class EditClass(msgspec.Struct):
@@ -141,7 +144,17 @@ class Repair(Tabular):
         name, target = _target(evaluation, self.metric, score)
         self._score = Score(evaluation.metric, name, target, average)
         self._again = reopened(evaluation)
-        self._edits = dict(_collected(evaluation, self._again, self.partition, self.needing))
+        measures = check or self.claim == "estimate"
+        self._kept: Kept = {}
+        self._edits = dict(
+            _collected(
+                evaluation,
+                self._again,
+                self.partition,
+                self.needing,
+                self._kept if measures else None,
+            )
+        )
         self.effects = Effects.of(
             self._score,
             evaluation.counts,
@@ -150,8 +163,9 @@ class Repair(Tabular):
                 for i, found in self._edits.items()
             },
         )
-        if check or self.claim == "estimate":
+        if measures:
             self._check(check)
+            self._kept = {}
 
     # -- what there is ---------------------------------------------------------------------------
 
@@ -386,7 +400,13 @@ class Repair(Tabular):
         """Chunks of the pairs that have edits, and what repairs them."""
         run = self.evaluation
         wanted = [i for i, found in self._edits.items() if found]
-        position = {run.places[i]: i for i in wanted}
+        known = [i for i in wanted if i in self._kept]
+        for first in range(0, len(known), _CHUNK):
+            some = known[first : first + _CHUNK]
+            yield some, [self._kept[i][0] for i in some], [self._kept[i][1] for i in some]
+        position = {run.places[i]: i for i in wanted if i not in self._kept}
+        if not position:
+            return
         again = self._again
         plan = again.plan.only(position)
         for span in plan.spans(_CHUNK):
@@ -691,9 +711,16 @@ def _is_number(value: object) -> bool:
 
 
 def _collected(
-    run: Evaluation, again: Again, partition: str, positions: Sequence[int]
+    run: Evaluation,
+    again: Again,
+    partition: str,
+    positions: Sequence[int],
+    kept: Kept | None,
 ) -> Iterator[tuple[int, list[Edit]]]:
-    """The edits of items at some positions, in gold order, found by as many workers as the run."""
+    """The edits of items at some positions, in gold order, found by as many workers as the run.
+
+    What is needed once more goes to `kept`, unless workers found it, or it is much.
+    """
     position = {run.places[i]: i for i in positions}
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK)
@@ -704,9 +731,22 @@ def _collected(
         found = results(work, again.jobs, None, threads=run.metric.releases_gil)
     else:
         found = map(work.do, range(len(spans)))
+        if kept is not None:
+            found = _kept_on_the_way(work, position, kept)
     for chunk in found:
         for place, edits in chunk:
             yield position[place], edits
+
+
+def _kept_on_the_way(
+    work: _Finding, position: Mapping[int, int], kept: Kept
+) -> Iterator[list[tuple[int, list[Edit]]]]:
+    for span in work.spans:
+        pairs, found = _repairs_of(work.metric, work.maker, work.plan.chunk(span))
+        for pair, item in zip(pairs, found, strict=True):
+            if len(kept) < _MOST_KEPT:
+                kept[position[place_of(pair)]] = pair, item
+        yield _told(pairs, found, work.partition)
 
 
 class _Finding(msgspec.Struct):
@@ -733,9 +773,20 @@ class _Finding(msgspec.Struct):
 def _edits_of(
     metric: Metric[Any, Any], maker: Maker, chunk: Chunk, partition: str
 ) -> list[tuple[int, list[Edit]]]:
+    return _told(*_repairs_of(metric, maker, chunk), partition)
+
+
+def _repairs_of(
+    metric: Metric[Any, Any], maker: Maker, chunk: Chunk
+) -> tuple[list[Pair], Sequence[ItemRepair]]:
     pairs = maker.make(chunk).pairs
     assert has(metric, Repairs)
-    found = metric.repairs([(pair.system, pair.gold) for pair in pairs])
+    return pairs, metric.repairs([(pair.system, pair.gold) for pair in pairs])
+
+
+def _told(
+    pairs: Sequence[Pair], found: Sequence[ItemRepair], partition: str
+) -> list[tuple[int, list[Edit]]]:
     return [
         (place_of(pair), item.edits(partition)) for pair, item in zip(pairs, found, strict=True)
     ]

@@ -67,6 +67,7 @@ def match_standardized(
     as_tool: bool = False,
     reify: bool = False,
     budget: int = DEFAULT_BUDGET,
+    threads: int = 1,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """Which pairs are plain enough, and the matchings of all, after standardising the graphs.
 
@@ -82,10 +83,15 @@ def match_standardized(
         list(systems),
         style=style,
         as_tool=as_tool,
-        reifications=[(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()],
+        reifications=reifications(as_tool),
         reified=[
             (concept, role, first, second)
             for role, (concept, first, second) in (REIFICATIONS if reify else {}).items()
         ],
     )
-    return matched_tables(found, kinds, budget)
+    return matched_tables(found, kinds, budget, threads=threads)
+
+
+def reifications(as_tool: bool = False) -> list[tuple[str, str, str, str]]:
+    """Concepts that stand for a role, as kernels take them."""
+    return [(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()]

@@ -43,9 +43,8 @@ def tuples_of(system: RawItems, gold: RawItems, *, lenient: bool = False) -> Pai
 
     With `lenient`, lines may be such that reading them gives a notice.
     """
-    for items in (system, gold):
-        if not isinstance(items.format, Mrp) or items.format.robust:
-            return None
+    if not is_read_natively(system, gold):
+        return None
     known: list[tuple[bytes, bytes]] = []
     plain, nodes, modes, theirs, ours, words, told = with_lower_case(
         lambda: _native.mrp_tuples(*sides_of(system, gold), known, lenient=lenient), known
@@ -55,6 +54,11 @@ def tuples_of(system: RawItems, gold: RawItems, *, lenient: bool = False) -> Pai
         for names, count, size in zip(told, nodes[:, 0].tolist(), words.tolist(), strict=True)
     ]
     return PairedTuples(nodes, modes, theirs, ours, fields, plain.astype(np.bool_), known)
+
+
+def is_read_natively(*sides: RawItems) -> bool:
+    """Whether the format of all of them is MRP, read as it usually is."""
+    return all(isinstance(each.format, Mrp) and not each.format.robust for each in sides)
 
 
 def sides_of(

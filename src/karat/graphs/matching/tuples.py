@@ -150,6 +150,11 @@ def bits(number: int) -> list[int]:
     return list(_bits(number))
 
 
+def shown_place(place: Any) -> list[Any]:
+    """What anchors cover, for people: characters, or spans as they are."""
+    return bits(place) if isinstance(place, int) else [list(span) for span in place]
+
+
 @lru_cache(maxsize=4096)
 def _bits(number: int) -> tuple[int, ...]:
     return tuple([i for i, bit in enumerate(bin(number)[:1:-1]) if bit == "1"])

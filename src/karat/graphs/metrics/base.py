@@ -29,6 +29,9 @@ _COMMENT = re.compile(r"# *::(id|snt) +(\S.*)")
 class DrawsGraphs:
     """For metrics whose explanations say which parts of both graphs are missing and surplus."""
 
+    drawn_over_words: ClassVar[bool] = True
+    """Whether bilexical graphs are drawn over their words."""
+
     def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """Gold's parts and the system's, marked as an explanation of this metric says."""
         raise TypeError(f"{type(self).__name__} has no overlay method")
@@ -40,7 +43,8 @@ class DrawsGraphs:
         directed = not getattr(self, "undirected", False)
         laid = self.respelt(system, gold, explanation)
         found = shown_overlay(laid, _source(gold), directed)
-        if directed and (drawn := over_words(laid, system, gold)):
+        is_row = directed and self.drawn_over_words
+        if is_row and (drawn := over_words(laid, system, gold)):
             found.golds, found.system, found.overlay = [drawn.gold], drawn.system, None
             return found
         if isinstance(gold, str) and isinstance(system, str):  # PENMAN, to be read as it is

@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from karat.core.capabilities import grid_in
+import numpy as np
+
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
-from karat.graphs.matching.tuples import Coverage, bits, covered_text
+from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric, Steps
+from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
@@ -101,6 +104,25 @@ class Edm(RepairsByIdentity, GraphMetric):
             row += [g.total(), s.total(), (g & s).total()]
         return row
 
+    def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
+        found = None
+        if self._is_usual:
+            found = counts_of_graphs(pairs, "edm", variant=self._own_constants)
+        if found is None:
+            return super().measure_many(pairs)
+        plain, counts = found
+        rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
+        for i, (system, gold) in enumerate(pairs):
+            if not plain[i] or self._is_ignored(system, gold):
+                rows[i] = self.measure(system, gold)
+        return rows
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether graphs are compared in the usual way, as kernels do it."""
+        usual = self.compat is None and self.identity == "characters" and not self._several
+        return usual and set(self.normalize) == set(ALL)
+
     def lacks_anchors(self, graph: Graph) -> bool:
         return self.compat is None and bool(graph.nodes) and not graph.is_anchored
 
@@ -153,7 +175,7 @@ class Edm(RepairsByIdentity, GraphMetric):
             ends = identity[edge.source], identity[edge.target]
             items["arguments"].append((*ends, edge.label))
         items["tops"] = [identity[top] for top in graph.tops]
-        return {k: Counter(v) if self._several else Counter(set(v)) for k, v in items.items()}
+        return {k: Counter(v if self._several else [*dict.fromkeys(v)]) for k, v in items.items()}
 
     @property
     def _several(self) -> bool:
@@ -244,9 +266,16 @@ class Edm(RepairsByIdentity, GraphMetric):
                 ("surplus", ours[kind] - theirs[kind]),
             ):
                 if items:
-                    shown = sorted((_shown(kind, each) for each in items.elements()), key=str)
+                    shown = [_shown(kind, each) for each in items.elements()]
                     result.setdefault(kind, {})[side] = shown
         return result
+
+    drawn_over_words = False  # a place need not be that of a word
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        if not self._is_usual:
+            return None
+        return look_at_graphs(chunk, "edm", variant=self._own_constants)
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._items(system, gold)
@@ -266,7 +295,7 @@ class Edm(RepairsByIdentity, GraphMetric):
         """The items as parts of a picture, on nodes known by their places."""
         result: list[Part] = []
         for kind in self.counted_kinds:
-            for item in sorted(items[kind].elements(), key=str):
+            for item in items[kind].elements():
                 key = kind, item
                 if kind == "tops":
                     result.append(Part(None, "top", (item,), "top", None, key))
@@ -283,10 +312,6 @@ class Edm(RepairsByIdentity, GraphMetric):
 def _shown(kind: str, item: Any) -> Any:
     """An item with the characters or spans of its nodes, which come first."""
     if kind == "tops":
-        return _shown_place(item)
+        return shown_place(item)
     nodes = 2 if kind == "arguments" else 1
-    return [*map(_shown_place, item[:nodes]), *item[nodes:]]
-
-
-def _shown_place(place: Any) -> list[Any]:
-    return bits(place) if isinstance(place, int) else [list(span) for span in place]
+    return [*map(shown_place, item[:nodes]), *item[nodes:]]

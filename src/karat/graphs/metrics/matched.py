@@ -20,7 +20,14 @@ from karat.core.metric import Explanation, Metric, Split
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
-from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, TRIPLES, Tuples, difference
+from karat.graphs.matching.tuples import (
+    ATTRIBUTE,
+    INSTANCE,
+    TRIPLES,
+    Tuples,
+    difference,
+    shown_place,
+)
 from karat.graphs.metrics.error_profile import profile
 
 System = TypeVar("System")
@@ -246,7 +253,8 @@ def shown_triple(each: Any, tuples: Tuples) -> list[Any]:
     if kind == INSTANCE:
         return ["instance", *nodes, key]
     if kind == ATTRIBUTE:
-        return [key[0], *nodes, *key[1:]]
+        role, value = key  # anchors, where it is no text
+        return [role, *nodes, value if isinstance(value, str) else shown_place(value)]
     return [key, *nodes]
 
 

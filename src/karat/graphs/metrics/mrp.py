@@ -20,11 +20,12 @@ from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
     GraphPair,
+    Ids,
     Matching,
     Matchings,
     Mode,
+    Numbers,
     match_flat,
-    unpacked,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -35,15 +36,15 @@ from karat.graphs.matching.tuples import (
     WEIGHTS,
     Tuples,
     as_pair,
-    bits,
     covered_stretches,
     difference,
     graph_tuples,
     is_ordered,
     overlap,
+    shown_place,
 )
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
-from karat.graphs.metrics.looking import MrpLook
+from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -151,25 +152,42 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
 
     def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
         """The tuples of the lines of a chunk; None where the options ask for other ones."""
-        plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
-        if not plain or self.domination or len(chunk.golds) != 1:
+        plain = self.search == "exact" and self._is_usual and not self.domination
+        if not plain or len(chunk.golds) != 1:
             return None
         return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
 
+    @property
+    def _is_usual(self) -> bool:
+        """Whether graphs are normalised in all ways, and in no old one."""
+        return set(self.normalize) == set(ALL) and self.compat is None
+
+    def measure_mapped(self, pairs: Sequence[tuple[Graph, Graph]]) -> tuple[Array, Sequence[bytes]]:
+        known, searches = self.prepare(pairs)
+        found = self.best_mappings(known, searches)
+        return self.rows(known, found), found[0].packed()
+
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        raw = chunk.raw()
-        if raw is not None and chunk.mappings:
-            return MrpLook(raw, [], unpacked(chunk.mappings), chunk.asked)
-        if raw is None or (found := self._tuples_of(raw, lenient=True)) is None:
+        if not self._is_usual:
             return None
-        matchings = match_flat(
-            found.pairs(self.weights),
-            found.nodes[:, 0].tolist(),
-            budget=self.budget,
-            threads=chunk.threads,
-        )
-        known = matchings.mapping, matchings.mapping_offsets
-        return MrpLook(raw, found.lowered, known, chunk.asked)
+        lowered: list[tuple[bytes, bytes]] = []
+
+        def mappings() -> tuple[Ids, Numbers]:
+            raw = chunk.raw()
+            found = None if raw is None else self._tuples_of(raw, lenient=True)
+            if found is None:
+                matchings = self.matchings(chunk.pairs())
+            else:
+                lowered.extend(found.lowered)
+                matchings = match_flat(
+                    found.pairs(self.weights),
+                    found.nodes[:, 0].tolist(),
+                    budget=self.budget,
+                    threads=chunk.threads,
+                )
+            return matchings.mapping, matchings.mapping_offsets
+
+        return look_at_graphs(chunk, "mrp", mappings=mappings, lowered=lowered)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""
@@ -310,5 +328,5 @@ def _shown(each: Any, tuples: Tuples) -> Any:
     if kind == TOPS:
         return nodes[0]
     if kind == ANCHORS:
-        return [*nodes, bits(key) if isinstance(key, int) else [list(span) for span in key]]
+        return [*nodes, shown_place(key)]
     return [*nodes, *(key if isinstance(key, tuple) else (key,))]

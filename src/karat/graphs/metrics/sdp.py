@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import ALL, spans
@@ -239,12 +240,18 @@ class Sdp(RepairsByIdentity, GraphMetric):
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """The labelled dependencies by node ids: matched, missing and surplus."""
         ours, theirs = self._views(system, gold)
-        s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
+        s, g = ours.shown_as, theirs.shown_as
         return {
-            "matched": sorted(map(theirs.shown, g & s), key=str),
-            "missing": sorted(map(theirs.shown, g - s), key=str),
-            "surplus": sorted(map(ours.shown, s - g), key=str),
+            "matched": [shown for item, shown in g.items() if item in s],
+            "missing": [shown for item, shown in g.items() if item not in s],
+            "surplus": [shown for item, shown in s.items() if item not in g],
         }
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        usual = self.compat is None and self.identity == "auto"
+        if not usual or self.exclude_punctuation or self.undirected:
+            return None
+        return look_at_graphs(chunk, "sdp") if set(self.normalize) == set(ALL) else None
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._views(system, gold)
@@ -341,9 +348,6 @@ class _View:
         if unlabeled:
             edges = ((source, target) for source, target, _ in self.edges)
         return frozenset(edges) | (self.tops if tops else frozenset())
-
-    def shown(self, item: Dependency) -> tuple[int, int, str | None]:
-        return self.shown_as[item]
 
     def parts(self) -> list[Part]:
         """The dependencies as parts of a picture, on nodes known by their identity."""

@@ -35,8 +35,10 @@ from karat.graphs.matching.solver import (
     Budget,
     Climb,
     GraphPair,
+    Ids,
     Kind,
     Matchings,
+    Numbers,
     match_many,
     unpacked,
 )
@@ -53,12 +55,12 @@ from karat.graphs.matching.tuples import (
     Link,
     Tuples,
     as_pair,
-    bits,
     difference,
     graph_tuples,
+    shown_place,
 )
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.looking import PenmanLook
+from karat.graphs.metrics.looking import PenmanLook, look_at_graphs
 from karat.graphs.metrics.matched import TripleMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -66,8 +68,8 @@ from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import (
     MarkedGraph,
     Part,
+    anchor_text,
     once,
-    place_text,
     words_of_nodes,
 )
 from karat.graphs.repair.steps import Side, elements_of
@@ -219,7 +221,9 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     ) -> tuple[Array, Sequence[bytes]]:
         found_of_texts = self._match_texts(pairs)
         if found_of_texts is None:
-            return super().measure_many(pairs), ()
+            known, searches = self.prepare(pairs)
+            matchings = self.best_mappings(known, searches)
+            return self.rows(known, matchings), matchings[0].packed()
         plain, found = found_of_texts
         rows = self.rows(pairs, [found])
         rest = np.flatnonzero(~plain).tolist()
@@ -231,8 +235,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         self, pairs: Sequence[tuple[Meaning, Meaning]], threads: int = 1
     ) -> tuple[npt.NDArray[np.bool_], Matchings] | None:
         """Which pairs of texts are plain, and matchings; None where kernels cannot make triples."""
-        texts = all(isinstance(each, str) for pair in pairs for each in pair)
-        if not texts or self.compat or self.only or self._counting != "set":
+        if not (_are_texts(pairs) and self._is_usual):
             return None
         return match_penman(
             [str(gold) for _, gold in pairs],
@@ -245,14 +248,25 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         )
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        values = chunk.pairs()
-        if chunk.mappings:
-            return PenmanLook(values, unpacked(chunk.mappings), self.top, chunk.asked)
-        found = self._match_texts(values, chunk.threads)
-        if found is None:
+        if not self._is_usual:
             return None
-        mappings = found[1].mapping, found[1].mapping_offsets
-        return PenmanLook(values, mappings, self.top, chunk.asked)
+
+        def mappings() -> tuple[Ids, Numbers]:
+            texts = self._match_texts(chunk.pairs(), chunk.threads)
+            found = self.matchings(chunk.pairs()) if texts is None else texts[1]
+            return found.mapping, found.mapping_offsets
+
+        variant = self.top == "concept"
+        graphs = look_at_graphs(chunk, "smatch", variant=variant, mappings=mappings)
+        if graphs is not None or not _are_texts(chunk.pairs()):
+            return graphs
+        known = unpacked(chunk.mappings) if chunk.mappings else mappings()
+        return PenmanLook(chunk.pairs(), known, self.top, chunk.asked)
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether all triples count, each once, as kernels make them."""
+        return not (self.compat or self.only) and self._counting == "set"
 
     def rows(self, known: Sequence[tuple[Meaning, Meaning]], found: Sequence[Matchings]) -> Array:
         rows = super().rows(known, found)
@@ -333,19 +347,20 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         partner = dict(explanation["correspondences"])
         mapping = [place.get(partner.get(name), -1) for name in theirs.nodes]
         missing, surplus = self.unmatched(theirs, ours, mapping)
-        parts = _parts((*theirs.features, *theirs.links), theirs)
+        text = gold.input if isinstance(gold, Graph) else None
+        parts = _parts((*theirs.features, *theirs.links), theirs, text)
         return MarkedGraph(
             theirs.nodes,
             parts if self._counting == "min" else once(parts),
-            missing=_parts(missing, theirs),
-            surplus=_parts(surplus, ours),
+            missing=_parts(missing, theirs, text),
+            surplus=_parts(surplus, ours, text),
             partners={ours: theirs for theirs, ours in explanation["correspondences"]},
             others=ours.nodes,
-            words=words_of_nodes(gold) if isinstance(gold, Graph) else None,
+            words=words_of_nodes(_normal(gold)) if isinstance(gold, Graph) else None,
         )
 
 
-def _parts(triples: Iterable[Any], tuples: Tuples) -> list[Part]:
+def _parts(triples: Iterable[Any], tuples: Tuples, text_of_gold: str | None) -> list[Part]:
     """Some triples of a graph as parts of a picture."""
     result: list[Part] = []
     names = tuples.nodes
@@ -359,13 +374,16 @@ def _parts(triples: Iterable[Any], tuples: Tuples) -> list[Part]:
             result.append(Part(None, "edge", nodes, text, key, each))
         elif key[0] == "top":
             result.append(Part(None, "top", nodes, f"top {key[1]}", None, each))
-        elif key[0] is True:  # the anchors of a graph of another framework
-            place = bits(key[1]) if isinstance(key[1], int) else key[1]
-            result.append(Part(None, "anchor", nodes, place_text(place), None, each))
-        else:
-            text = _key_text(key[key[0] is False :])
-            result.append(Part(None, "property", nodes, text, None, each))
+        elif isinstance(key[1], str):
+            result.append(Part(None, "property", nodes, " ".join(key), None, each))
+        else:  # the anchors of a graph of another framework
+            text = anchor_text(shown_place(key[1]), text_of_gold)
+            result.append(Part(None, "anchor", nodes, text, None, each))
     return result
+
+
+def _are_texts(pairs: Sequence[tuple[Meaning, Meaning]]) -> bool:
+    return all(isinstance(each, str) for pair in pairs for each in pair)
 
 
 def _key_text(key: Any) -> str:

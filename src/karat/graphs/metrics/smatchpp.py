@@ -7,8 +7,9 @@ from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
@@ -38,9 +39,11 @@ from karat.graphs.matching.solver import (
     Kind,
     Matchings,
     match_many,
+    unpacked,
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.looking import PenmanLook
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
@@ -137,25 +140,53 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         return as_pair(*counted(_tuples(gold), _tuples(system), "min"))
 
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
-        golds = [gold for _, gold in pairs if isinstance(gold, str)]
-        systems = [system for system, _ in pairs if isinstance(system, str)]
-        texts = len(golds) == len(systems) == len(pairs)
+        return self.measure_mapped(pairs)[0]
+
+    def measure_mapped(
+        self, pairs: Sequence[tuple[Meaning, Meaning]]
+    ) -> tuple[Array, Sequence[bytes]]:
+        texts = all(isinstance(each, str) for pair in pairs for each in pair)
         if not texts or self.compress or self.aspects:
-            return super().measure_many(pairs)
-        plain, found = match_standardized(
-            golds,
-            systems,
+            return super().measure_many(pairs), ()
+        plain, found = self._match_texts(pairs)
+        rows = self.rows(_Known(len(pairs)), [found])
+        rest = np.flatnonzero(~plain).tolist()
+        if rest:
+            rows[rest] = super().measure_many([pairs[i] for i in rest])
+        return rows, found.packed() if self._is_usual else ()
+
+    def _match_texts(
+        self, pairs: Sequence[tuple[Meaning, Meaning]], threads: int = 1
+    ) -> tuple[npt.NDArray[np.bool_], Matchings]:
+        """Which pairs of texts are plain, and the matchings of all."""
+        return match_standardized(
+            [str(gold) for _, gold in pairs],
+            [str(system) for system, _ in pairs],
             self.weights,
             style=self.style,
             as_tool=self.compat == "smatchpp",
             reify=self.reify,
             budget=self.budget,
+            threads=threads,
         )
-        rows = self.rows(_Known(len(pairs)), [found])
-        rest = np.flatnonzero(~plain).tolist()
-        if rest:
-            rows[rest] = super().measure_many([pairs[i] for i in rest])
-        return rows
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether graphs are standardised in the usual way, as kernels explain and show them."""
+        return self.style == "amr" and not (self.reify or self.compress or self.compat)
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        if not self._is_usual:
+            return None
+        pairs = chunk.pairs()
+        if not all(isinstance(each, str) for pair in pairs for each in pair):
+            return None
+        if chunk.mappings:
+            known = unpacked(chunk.mappings)
+        else:
+            _, found = self._match_texts(pairs, chunk.threads)
+            known = found.mapping, found.mapping_offsets
+        return PenmanLook(pairs, known, "concept", chunk.asked, standardized=True)
 
     def prepare(
         self, pairs: Sequence[tuple[Meaning, Meaning]]
@@ -304,7 +335,9 @@ def _statements_of_text(text: str, style: Style, as_tool: bool) -> Statements:
 
 def _tuples(graph: Statements) -> Tuples:
     """Statements on positions of variables; those without variables on one node for all."""
-    names = [*sorted(graph.variables), ""]
+    instances = (s for s, role, _ in graph.all if role == "instance" and s in graph.variables)
+    # In parts of graphs, variables may be without their concepts.
+    names = [*dict.fromkeys((*instances, *sorted(graph.variables))), ""]
     position = {name: i for i, name in enumerate(names)}
     nowhere = position[""]
     result = Tuples(names)

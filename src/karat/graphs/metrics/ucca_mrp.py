@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from karat.core.capabilities import grid_in
+import numpy as np
+
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching.tuples import Coverage, below, bits, covered_text
+from karat.graphs.matching.tuples import Coverage, below, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric
+from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
-from karat.graphs.normalize import spans
+from karat.graphs.normalize import ALL, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
 from karat.graphs.repair.steps import elements_of
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")
+Items: TypeAlias = dict[str, dict[tuple[Hashable, Hashable, str | None], None]]
+"""By part, the yields of both ends and the label of each edge, in the order of the graph."""
 
 
 class UccaMrp(RepairsByIdentity, GraphMetric):
@@ -59,22 +64,37 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
         for labeled in (True, False):
             for part in _PARTS:
                 s, g = (
-                    each[part] if labeled else {item[:2] for item in each[part]}
+                    each[part].keys() if labeled else {item[:2] for item in each[part]}
                     for each in (ours, theirs)
                 )
                 row += [len(g), len(s), len(g & s)]
         return row
 
-    def _items(self, graph: Graph) -> dict[str, set[tuple[Hashable, Hashable, str | None]]]:
+    def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
+        found = counts_of_graphs(pairs, "ucca-mrp") if self._is_usual else None
+        if found is None:
+            return super().measure_many(pairs)
+        plain, counts = found
+        rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
+        for i in np.flatnonzero(~plain).tolist():
+            rows[i] = self.measure(*pairs[i])
+        return rows
+
+    @property
+    def _is_usual(self) -> bool:
+        """Whether graphs are compared in the usual way, as kernels do it."""
+        return self.compat is None and set(self.normalize) == set(ALL)
+
+    def _items(self, graph: Graph) -> Items:
         return graph.once(self, self._items_of)
 
-    def _items_of(self, graph: Graph) -> dict[str, set[tuple[Hashable, Hashable, str | None]]]:
+    def _items_of(self, graph: Graph) -> Items:
         graph = self.normal(graph)
         yields = dict(zip((node.id for node in graph.nodes), node_yields(graph), strict=True))
-        items: dict[str, set[tuple[Hashable, Hashable, str | None]]] = {p: set() for p in _PARTS}
+        items: Items = {part: {} for part in _PARTS}
         for edge in graph.edges:
             part = "remote" if edge.is_remote else "primary"
-            items[part].add((yields[edge.source], yields[edge.target], edge.label))
+            items[part][yields[edge.source], yields[edge.target], edge.label] = None
         return items
 
     def summarize(self, totals: Array) -> Scores:
@@ -127,11 +147,16 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
         ours, theirs = self._items(system), self._items(gold)
         return {
             part: {
-                "missing": sorted(map(_shown, theirs[part] - ours[part]), key=str),
-                "surplus": sorted(map(_shown, ours[part] - theirs[part]), key=str),
+                "missing": [_shown(each) for each in theirs[part] if each not in ours[part]],
+                "surplus": [_shown(each) for each in ours[part] if each not in theirs[part]],
             }
             for part in _PARTS
         }
+
+    drawn_over_words = False  # a yield need not be a word
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        return look_at_graphs(chunk, "ucca-mrp") if self._is_usual else None
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._items(system), self._items(gold)
@@ -140,14 +165,14 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
         return MarkedGraph(
             nodes,
             parts,
-            missing=_parts({part: theirs[part] - ours[part] for part in _PARTS}),
-            surplus=_parts({part: ours[part] - theirs[part] for part in _PARTS}),
+            missing=_parts(theirs, without=ours),
+            surplus=_parts(ours, without=theirs),
             partners=None,
             words={node: covered_text(node, gold.input) for node in nodes},
         )
 
 
-def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list[Part]:
+def _parts(items: Items, *, without: Items | None = None) -> list[Part]:
     """The edges as parts of a picture, on nodes known by their yields."""
     return [
         Part(
@@ -159,7 +184,8 @@ def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list
             (part, item),
         )
         for part in _PARTS
-        for item in sorted(items[part], key=str)
+        for item in items[part]
+        if without is None or item not in without[part]
     ]
 
 
@@ -182,4 +208,4 @@ def node_yields(graph: Graph) -> Sequence[Hashable]:
 
 def _shown(item: tuple[Any, Any, str | None]) -> list[Any]:
     *ends, label = item
-    return [*(bits(end) if isinstance(end, int) else list(end) for end in ends), label]
+    return [*map(shown_place, ends), label]

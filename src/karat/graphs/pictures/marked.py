@@ -280,9 +280,15 @@ def _anchored(part: Part, text: str | None) -> Part:
     """An anchor as the words that it covers, where the text is known."""
     if part.look != "anchor" or text is None:
         return part
-    places = part.said[1][1]
+    return part._replace(text=anchor_text(part.said[1][1], text))
+
+
+def anchor_text(places: Sequence[Any], text: str | None) -> str:
+    """The words at characters or spans of a text, or these where it is not known."""
+    if text is None or not places:
+        return "{" + "\u2009".join(map(str, places)) + "}"
     spans = [(at, at + 1) if isinstance(at, int) else (at[0], at[1]) for at in places]
-    return part._replace(text=f"“{covered_text(text, spans)}”") if spans else part
+    return f"“{covered_text(text, spans)}”"
 
 
 class _Covered(Mapping[Hashable, str]):
@@ -344,7 +350,7 @@ def _part(kind: str, each: Any) -> Part:
         case "properties", [node, name, value]:
             return Part(said, "property", (node,), f"{name} {value}")
         case "anchors", [node, places]:
-            return Part(said, "anchor", (node,), place_text(places))
+            return Part(said, "anchor", (node,), anchor_text(places, None))
         case "edges", [source, target, label]:
             key = kind, (str(source), str(target), str(label))
             return Part(said, "edge", (source, target), label or "", label, key)
@@ -356,11 +362,6 @@ def _part(kind: str, each: Any) -> Part:
 def attribute_text(name: object, value: object) -> str:
     """An attribute of an edge, its value left out where that is true."""
     return str(name) if str(value).lower() == "true" else f"{name}={value}"
-
-
-def place_text(places: Sequence[object]) -> str:
-    """The characters or spans of an anchor."""
-    return "{" + "\u2009".join(map(str, places)) + "}"
 
 
 class Records:
