@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
@@ -255,7 +256,8 @@ def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: S
             rows.setdefault(edit.name, set()).add(row)
     for i, each in enumerate(repaired.view.classes):
         if each.name in rows:
-            column = posting(f"{id}c{i}", each.name, sorted(rows[each.name]), stored)
+            having = np.array(sorted(rows[each.name]), np.int64)
+            column = posting(f"{id}c{i}", each.name, having, stored)
             found.columns.append(column)
             each.column = column.id
 
