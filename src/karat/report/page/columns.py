@@ -62,9 +62,12 @@ def embedded(*parts: bytes) -> bytes:
 
 def item_keys(items: Items) -> list[str]:
     """The name of each item in addresses: its id; further ones of an id get a number."""
+    ids = items.first.ids
+    if len(set(ids)) == len(ids) and not _LINE_ENDS.search("".join(ids)):  # as nearly always
+        return list(ids)
     seen: dict[str, int] = {}
     keys = []
-    for id in items.first.ids:
+    for id in ids:
         name = _LINE_ENDS.sub("␤", id)
         seen[name] = seen.get(name, 0) + 1
         keys.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
@@ -146,12 +149,9 @@ def block_of(
     result = [b'{"items":[']
     end = min((number + 1) * BLOCK, len(collector.items))
     for first in range(number * BLOCK, end, _TOGETHER):
-        parts: list[bytes] = []
-        for row in range(first, min(first + _TOGETHER, end)):
-            if row > number * BLOCK:
-                parts.append(b",")
-            parts += collector.item(row) if kept is None or kept[row] else (b"null",)
-        result.append(b"".join(parts))
+        rows = range(first, min(first + _TOGETHER, end))
+        parts = collector.parts(rows, None if kept is None else kept[first : rows.stop].tolist())
+        result.append(b"".join(parts[1:] if first == number * BLOCK else parts))
     return [*result, b"]}"]
 
 

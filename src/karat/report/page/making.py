@@ -228,8 +228,8 @@ class PageMaker:
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
         extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
-        frame = html.whole(head, msgspec.json.encode(head), {}, {}, extras=extras)
-        used = sum(map(len, parts.values())) + len(frame)
+        frame = html.frame(head, msgspec.json.encode(head), extras)
+        used = sum(map(len, parts.values())) + frame.size
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
@@ -245,7 +245,9 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
+        # What blocks hold is in the head.
+        frame = html.frame(head, msgspec.json.encode(head), extras)
+        return frame.around(parts, blocks), notes
 
 
 def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: Stored) -> None:
