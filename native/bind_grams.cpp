@@ -20,83 +20,127 @@ using karat::bindings::Vector;
 
 namespace {
 
-// Tokens of texts, one after the other; those of text i are offsets[i] to offsets[i + 1].
+using Numbers = Vector<std::int32_t>;
+
+// Tokens of texts as numbers, one after the other; those of text i are offsets[i] to offsets[i + 1].
 struct TokenTexts {
-    karat::Strings tokens;
+    const std::int32_t *tokens;
     const std::int64_t *offsets;
     std::size_t count;
 
-    TokenTexts(const Bytes &data, const Bounds &begin, const Bounds &end, const Bounds &bounds)
-        : tokens(karat::bindings::strings(data, begin, end)), offsets(bounds.data()), count(bounds.shape(0) - 1) {
-        karat::bindings::check_offsets(bounds, tokens.count);
+    TokenTexts(const Numbers &numbers, const Bounds &bounds)
+        : tokens(numbers.data()), offsets(bounds.data()), count(bounds.shape(0) - 1) {
+        karat::bindings::check_offsets(bounds, numbers.shape(0));
     }
 
-    void read(std::size_t text, karat::Names &names, karat::WordIds &words) const {
-        words.clear();
-        for (auto i = offsets[text]; i < offsets[text + 1]; ++i) words.push_back(names(tokens[static_cast<std::size_t>(i)]));
+    void read(std::size_t text, karat::WordIds &words) const {
+        words.assign(tokens + offsets[text], tokens + offsets[text + 1]);
     }
 };
 
-nb::list compared_grams(Bytes data, Bounds begin, Bounds end, Bounds offsets, Matrix<std::int64_t> pairs,
-                        std::size_t orders, std::string_view name) {
-    const TokenTexts texts(data, begin, end, offsets);
-    if (pairs.shape(1) != 2) throw nb::value_error("a pair is two texts");
-    for (std::size_t i = 0; i < pairs.shape(0); ++i) {
-        for (std::size_t side = 0; side < 2; ++side) {
-            if (pairs(i, side) < 0 || static_cast<std::size_t>(pairs(i, side)) >= texts.count) {
-                throw nb::value_error("a pair names a text that is not there");
+// Words by number.
+struct Spelt {
+    karat::Strings words;
+
+    Spelt(const Bytes &data, const Bounds &begin, const Bounds &end, const Numbers &tokens)
+        : words(karat::bindings::strings(data, begin, end)) {
+        for (std::size_t i = 0; i < tokens.shape(0); ++i) {
+            if (tokens(i) < 0 || static_cast<std::size_t>(tokens(i)) >= words.count) {
+                throw nb::value_error("a token is no word");
             }
         }
     }
-    karat::Names names;
+
+    std::string_view operator[](std::int32_t number) const { return words[static_cast<std::size_t>(number)]; }
+};
+
+// Appends the tokens of each line of a text.
+void append_lines(const Spelt &spelt, const TokenTexts &lines, const Bounds &texts, std::size_t text, std::string &out) {
+    out.push_back('[');
+    for (auto line = texts(text); line < texts(text + 1); ++line) {
+        if (line > texts(text)) out.push_back(',');
+        out.push_back('[');
+        for (auto i = lines.offsets[line]; i < lines.offsets[line + 1]; ++i) {
+            if (i > lines.offsets[line]) out.push_back(',');
+            karat::append_json(spelt[lines.tokens[i]], out);
+        }
+        out.push_back(']');
+    }
+    out.push_back(']');
+}
+
+nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens, Bounds offsets, Bytes line_data,
+                            Bounds line_begin, Bounds line_end, Numbers line_tokens, Bounds lines, Bounds texts,
+                            Bounds bounds, std::size_t orders, std::string_view name, std::string_view head,
+                            nb::list scores, nb::list others) {
+    const Spelt spelt(data, begin, end, tokens), spelt_lines(line_data, line_begin, line_end, line_tokens);
+    const TokenTexts whole(tokens, offsets), by_line(line_tokens, lines);
+    karat::bindings::check_offsets(texts, by_line.count);
+    const std::size_t items = scores.size();
+    if (bounds.shape(0) != items + 1) throw nb::value_error("each item has its references");
+    karat::bindings::check_offsets(bounds, static_cast<std::size_t>(bounds(items)));
+    const auto references = static_cast<std::size_t>(bounds(items));
+    if (whole.count != items + references || texts.shape(0) != whole.count + 1) {
+        throw nb::value_error("there are the texts of items, then their references");
+    }
+    const auto own = karat::bindings::views(scores, items), more = karat::bindings::views(others, references);
     karat::GramLists grams;
-    karat::GramWriter writer(names);
+    karat::GramWriter<Spelt> writer(spelt);
     std::vector<karat::WordIds> sides(2);
-    return karat::bindings::list_of(pairs.shape(0), [&](std::size_t i, std::string &out) {
-        names.clear();
-        for (std::size_t side = 0; side < 2; ++side) {
-            texts.read(static_cast<std::size_t>(pairs(i, side)), names, sides[side]);
+    return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
+        out.append(head).append(",\"scores\":").append(own[i]).append(",\"system\":");
+        append_lines(spelt_lines, by_line, texts, i, out);
+        out.append(",\"references\":[");
+        whole.read(i, sides[0]);
+        for (auto r = static_cast<std::size_t>(bounds(i)); r < static_cast<std::size_t>(bounds(i + 1)); ++r) {
+            out.append(r > static_cast<std::size_t>(bounds(i)) ? ",{\"tokens\":" : "{\"tokens\":");
+            append_lines(spelt_lines, by_line, texts, items + r, out);
+            out.append(",\"measures\":{");
+            whole.read(items + r, sides[1]);
+            writer.begin(sides, 2);
+            grams.begin(sides, 2);
+            for (std::size_t n = 1; n <= orders; ++n) {
+                grams.next();
+                out.append(n > 1 ? ",\"" : "\"").append(name);
+                karat::append_number(static_cast<std::int64_t>(n), out);
+                out.append("\":");
+                writer.compared(grams, out);
+            }
+            if (orders > 0 && !more[r].empty()) out.push_back(',');
+            out.append(more[r]).append("}}");
         }
-        writer.begin(sides, 2);
-        grams.begin(sides, 2);
-        for (std::size_t n = 1; n <= orders; ++n) {
-            grams.next();
-            out.append(n > 1 ? ",\"" : "\"").append(name);
-            karat::append_number(static_cast<std::int64_t>(n), out);
-            out.append("\":");
-            writer.compared(grams, out);
-        }
+        out.append("]}");
     });
 }
 
 nb::tuple word_places(Bytes data, Bounds begin, Bounds end, Bytes words, Bounds words_begin, Bounds words_end,
                       Bounds offsets) {
     const karat::Strings texts = karat::bindings::strings(data, begin, end);
-    const TokenTexts tokens(words, words_begin, words_end, offsets);
-    if (tokens.count != texts.count) throw nb::value_error("each text has its words");
+    const karat::Strings all_words = karat::bindings::strings(words, words_begin, words_end);
+    karat::bindings::check_offsets(offsets, all_words.count);
+    if (offsets.shape(0) != texts.count + 1) throw nb::value_error("each text has its words");
     std::vector<std::int64_t> spans;
     std::vector<std::uint8_t> found;
     {
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < texts.count; ++i) {
-            const auto first = static_cast<std::size_t>(tokens.offsets[i]);
-            const auto count = static_cast<std::size_t>(tokens.offsets[i + 1]) - first;
-            const auto word = [&](std::size_t k) { return tokens.tokens[first + k]; };
+            const auto first = static_cast<std::size_t>(offsets(i));
+            const auto count = static_cast<std::size_t>(offsets(i + 1)) - first;
+            const auto word = [&](std::size_t k) { return all_words[first + k]; };
             found.push_back(karat::find_words(texts[i], count, word, spans));
             spans.resize(2 * (first + count), -1);
         }
     }
-    const std::size_t all = tokens.tokens.count, count = texts.count;
+    const std::size_t all = all_words.count, count = texts.count;
     spans.resize(2 * all, -1);
     return nb::make_tuple(to_numpy(std::move(spans), {all, 2}), to_numpy(std::move(found), {count}));
 }
 
-nb::list gram_marks(Bytes data, Bounds begin, Bounds end, Bounds offsets, Matrix<std::int64_t> spans,
-                    Vector<std::uint8_t> placed, Bounds systems, Bounds golds, Bounds bounds, std::size_t orders,
-                    std::string_view name) {
-    const TokenTexts texts(data, begin, end, offsets);
+nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, Vector<std::uint8_t> placed,
+                    Bounds systems, Bounds golds, Bounds bounds, std::size_t orders, std::string_view name) {
+    const TokenTexts texts(tokens, offsets);
     const std::size_t items = systems.shape(0);
-    if (spans.shape(0) != texts.tokens.count || spans.shape(1) != 2) throw nb::value_error("each token has a place");
+    if (spans.shape(0) != tokens.shape(0) || spans.shape(1) != 2) throw nb::value_error("each token has a place");
     if (placed.shape(0) != texts.count) throw nb::value_error("each text is placed or not");
     karat::bindings::check_offsets(bounds, golds.shape(0));
     if (bounds.shape(0) != items + 1) throw nb::value_error("each item has its references");
@@ -108,7 +152,6 @@ nb::list gram_marks(Bytes data, Bounds begin, Bounds end, Bounds offsets, Matrix
         }
     };
     check(systems), check(golds);
-    karat::Names names;
     karat::GramLists grams;
     karat::GramMarks marks;
     std::vector<karat::WordIds> sides(2);
@@ -121,8 +164,7 @@ nb::list gram_marks(Bytes data, Bounds begin, Bounds end, Bounds offsets, Matrix
             const auto theirs = static_cast<std::size_t>(golds(static_cast<std::size_t>(r)));
             if (!placed(ours) || !placed(theirs)) continue;
             any = true;
-            names.clear();
-            texts.read(ours, names, sides[0]), texts.read(theirs, names, sides[1]);
+            texts.read(ours, sides[0]), texts.read(theirs, sides[1]);
             grams.begin(sides, 2);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
@@ -146,16 +188,18 @@ nb::list gram_marks(Bytes data, Bounds begin, Bounds end, Bounds offsets, Matrix
 
 void bind_grams(nb::module_ &module) {
     using namespace nb::literals;
-    module.def("compared_grams", &compared_grams, "data"_a, "begin"_a, "end"_a, "offsets"_a, "pairs"_a, "orders"_a,
-               "name"_a,
-               "For pairs of texts, given as tokens, members of a JSON object: for each order the n-grams that both have, "
-               "and those of one side alone.");
+    module.def("rouge_explanations", &rouge_explanations, "data"_a, "begin"_a, "end"_a, "tokens"_a, "offsets"_a,
+               "line_data"_a, "line_begin"_a, "line_end"_a, "line_tokens"_a, "lines"_a, "texts"_a, "bounds"_a, "orders"_a,
+               "name"_a, "head"_a, "scores"_a, "others"_a,
+               "Explanations of texts, which are followed by their references, as JSON: the head, scores, and for each "
+               "reference its tokens and measures: for each order the n-grams that both have, and those of one side "
+               "alone; then `others`. Tokens are numbers of words: as measures see texts, and line by line.");
     module.def("word_places", &word_places, "data"_a, "begin"_a, "end"_a, "words"_a, "words_begin"_a, "words_end"_a,
                "offsets"_a,
                "Where words stand in texts of ASCII, in order and whatever their case, and for each text whether all of "
                "its words are there.");
-    module.def("gram_marks", &gram_marks, "data"_a, "begin"_a, "end"_a, "offsets"_a, "spans"_a, "placed"_a, "systems"_a,
-               "golds"_a, "bounds"_a, "orders"_a, "name"_a,
+    module.def("gram_marks", &gram_marks, "tokens"_a, "offsets"_a, "spans"_a, "placed"_a, "systems"_a, "golds"_a,
+               "bounds"_a, "orders"_a, "name"_a,
                "For texts and their references, given as tokens with their places, members of a JSON object: for each "
                "order the marks of the n-grams that count, in gold and then in the text. Those of texts whose tokens "
                "have no places are left out.");

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "karat/logic/diagnosis.hpp"
 #include "karat/logic/measuring.hpp"
-#include "karat/logic/term_texts.hpp"
 #include "karat/parallel.hpp"
 #include "pieces.hpp"
 #include "spans.hpp"
@@ -83,25 +83,28 @@ bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
     return logic::FormReader(wanted, names).read(bytes, form) && (!strict || form.strict);
 }
 
-nb::list form_terms(nb::bytes data, Spans spans, const std::string &dialect, bool strict) {
-    check_spans(spans, data.size());
+// Explanations and what a page shows of pairs; None where a gold form is ill-formed.
+nb::object look_at_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
+                         const std::string &dialect, bool strict, bool told, bool shown) {
+    check_sides(system_spans, system.size(), gold_spans, gold.size());
     const logic::Dialect wanted = dialect_of(dialect);
     if (wanted == logic::Dialect::varfree) throw nb::value_error("trees have no terms");
-    karat::bindings::Pieces pieces;
+    logic::FormLook look(wanted, strict, told, shown);
     {
-        const std::string_view text = view(data);
+        const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
-        karat::Names names;
-        logic::FormReader reader(wanted, names);
-        logic::TermWriter writer(wanted, names);
-        logic::Form form;
-        for (std::size_t i = 0; i < spans.shape(0); ++i) {
-            names.clear();
-            if (reader.read(text_at(text, spans, i), form) && (!strict || form.strict)) writer(form, pieces.text);
-            pieces.end();
+        for (std::size_t i = 0; look.good && i < system_spans.shape(0); ++i) {
+            look.add(text_at(ours, system_spans, i), text_at(theirs, gold_spans, i));
         }
     }
-    return pieces.take();
+    if (!look.good) return nb::none();
+    using karat::bindings::to_python;
+    look.shown.golds = std::move(look.golds);
+    look.shown.systems = std::move(look.systems);
+    look.shown.views = std::move(look.views);
+    nb::list layers;
+    if (look.marked) layers.append("terms");
+    return nb::make_tuple(to_python(look.explanations), to_python(std::move(look.shown), layers, look.drawn));
 }
 
 // The cells of lines that have so many, separated by tabs; -1 where a line has more or less.
@@ -150,6 +153,12 @@ rows     float64             a one, then the columns of the groups
 status   uint8 (pairs,)      1: gold is ill-formed, and the row says nothing; 2: the system is;
                              4: the meaning is to be decided by a search)";
 
+constexpr const char *look_doc =
+    R"(What is wrong with forms, where that is asked for: (explanations, members of ShownPairs).
+
+Both are JSON, and empty for pairs that take a search, or whose system's form is ill-formed. The golds lack the source.
+None where a gold form is ill-formed.)";
+
 }  // namespace
 
 void bind_logic(nb::module_ &module) {
@@ -159,8 +168,8 @@ void bind_logic(nb::module_ &module) {
                measure_doc);
     module.def("is_form", &is_form, "text"_a, nb::kw_only(), "dialect"_a, "strict"_a = false,
                "Whether a text in UTF-8 is a well-formed logical form.");
-    module.def("form_terms", &form_terms, "data"_a, "spans"_a, nb::kw_only(), "dialect"_a, "strict"_a = false,
-               "The terms of logical forms in UTF-8 as a list in JSON, each as it is written; nothing for ill-formed ones.");
+    module.def("look_at_forms", &look_at_forms, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, nb::kw_only(),
+               "dialect"_a, "strict"_a, "told"_a, "shown"_a, look_doc);
     module.def("tab_cells", &tab_cells, "data"_a, "lines"_a, "columns"_a,
                "Begin and end of each cell of lines, int64 (lines, columns, 2); -1 where a line has another number.");
     module.def("same_texts", &same_texts, "a"_a, "a_spans"_a, "b"_a, "b_spans"_a,

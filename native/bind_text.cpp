@@ -59,6 +59,25 @@ nb::tuple stemmed_words(Bytes data, Bounds begin, Bounds end, std::string_view s
                           to_numpy(std::move(words->texts), {ends}));
 }
 
+nb::tuple word_stems(Bytes data, Bounds begin, Bounds end, std::string_view stemmer, Bytes form_data, Bounds form_begin,
+                     Bounds form_end, Bytes base_data, Bounds base_begin, Bounds base_end) {
+    using karat::bindings::strings;
+    const karat::Strings words = strings(data, begin, end), forms = strings(form_data, form_begin, form_end),
+                         bases = strings(base_data, base_begin, base_end);
+    if (forms.count != bases.count) throw nb::value_error("each form has its base");
+    const karat::KnownForms known(forms, bases);
+    karat::Stems stems(variant_of(stemmer), known);
+    std::vector<std::int32_t> numbers;
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < words.count; ++i) numbers.push_back(stems(words[i]));
+    }
+    const std::string &spelt = stems.vocabulary.bytes();
+    const std::size_t count = numbers.size(), ends = stems.vocabulary.ends().size();
+    return nb::make_tuple(to_numpy(std::move(numbers), {count}), nb::bytes(spelt.data(), spelt.size()),
+                          to_numpy(std::move(stems.vocabulary.ends()), {ends}));
+}
+
 // In UTF-32, which has a number for each letter.
 nb::bytes porter_stem(nb::bytes word, std::string_view stemmer) {
     const auto variant = variant_of(stemmer);
@@ -109,6 +128,10 @@ void bind_text(nb::module_ &module) {
                "form_begin"_a, "form_end"_a, "base_data"_a, "base_begin"_a, "base_end"_a,
                "The ASCII words of texts as numbers of their stems: tokens, where lines end, where texts end (in "
                "lines). Forms have the given bases; those whose base is empty are left out.");
+    module.def("word_stems", &word_stems, "data"_a, "begin"_a, "end"_a, "stemmer"_a, "form_data"_a, "form_begin"_a,
+               "form_end"_a, "base_data"_a, "base_begin"_a, "base_end"_a,
+               "The stems of lower-case ASCII words as numbers, -1 for those that are left out; the stems, one after the "
+               "other, and where each ends, after a 0.");
     module.def("porter_stem", &porter_stem, "word"_a, "stemmer"_a, "The stem of a lower-case word, both in UTF-32.");
     module.def("letter_counts", &letter_counts, "data"_a, "begin"_a, "end"_a, "letters"_a,
                "For each text: its letters, and those that are not ASCII; `letters` is 1 for those that are letters.");

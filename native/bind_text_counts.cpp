@@ -140,7 +140,7 @@ nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
 // The n-grams of one kind, as members of an object by their orders. Where the reference is too short for an
 // order, nothing is counted.
 void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders, karat::GramLists &grams,
-                   karat::GramWriter &writer, std::string &out) {
+                   karat::GramWriter<> &writer, std::string &out) {
     writer.begin(sides, 2);
     grams.begin(sides, 2);
     for (std::size_t n = 1; n <= orders; ++n) {

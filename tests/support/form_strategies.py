@@ -68,6 +68,37 @@ def renamed(form: Form, seed: int) -> Form:
     )
 
 
+def edited(form: Form, seed: int) -> Form:
+    """The form with terms changed in one part, doubled, lost, or in or out of the prefix."""
+    rng = random.Random(seed)
+    parts = {True: list(form.definite), False: list(form.conjuncts)}
+    for _ in range(rng.randint(1, 3)):
+        definite = rng.random() < 0.4 and bool(parts[True])
+        if not (terms := parts[definite]):
+            break
+        at = rng.randrange(len(terms))
+        predicate, arguments = terms[at]
+        how = rng.choice(["argument", "argument", "predicate", "double", "drop", "move"])
+        if how == "argument":
+            new: list[int | str] = list(arguments)
+            new[rng.randrange(len(new))] = rng.choice([0, 1, 2, 7, 10**20, "a", "b"])
+            terms[at] = Term(predicate, tuple(new))
+        elif how == "predicate":
+            words = predicate.split(".")
+            words[rng.randrange(len(words))] = rng.choice(["cat", "dog", "eat"])
+            terms[at] = Term(".".join(words), arguments)
+        elif how == "double":
+            terms.insert(rng.randrange(len(terms) + 1), terms[at])
+        elif how == "drop" and len(terms) > 1:
+            del terms[at]
+        elif how == "move" and form.type == "iota" and (definite or len(terms) > 1):
+            moved = terms.pop(at)
+            fits = "." not in moved.predicate and len(moved.arguments) == 1
+            fits = fits and (isinstance(moved.arguments[0], int) or len(moved.arguments[0]) == 1)
+            parts[fits and not definite].append(moved)
+    return Form(form.type, tuple(parts[False]), tuple(parts[True]), form.binders, form.name)
+
+
 @st.composite
 def damaged(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
     """A text with a few characters lost, doubled or exchanged."""

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from form_counts import row
-from form_strategies import FORMS, damaged, renamed, shuffled
+from form_strategies import FORMS, damaged, edited, renamed, shuffled
 from karat import _native
 from karat.core.reading.strings import Strings
 from karat.core.registry import parse as metric_of
@@ -103,7 +103,7 @@ def form_pairs(draw: st.DrawFn) -> tuple[str, str, str]:
         form = Form("iota", tuple(_plain(form.conjuncts)), tuple(_plain(form.definite)))
     gold = serialize(form, dialect)
     changed = form
-    for change in (shuffled, renamed):
+    for change in (shuffled, renamed, edited):
         if draw(st.booleans()):
             changed = change(changed, draw(st.integers(0, 99)))
     if draw(st.integers(0, 3)) == 0:
@@ -269,6 +269,12 @@ def test_wrong_arguments_are_refused() -> None:
         lambda: _native.tab_cells(b"a\tb", beyond, 2),
         lambda: _native.tab_cells(b"a\tb", np.array([[0, 3]]), 0),
         lambda: _native.same_texts(b"a", beyond, b"a", beyond),
+        lambda: _native.look_at_forms(
+            b"Emma", beyond, *one, dialect="cogs", strict=False, told=True, shown=True
+        ),
+        lambda: _native.look_at_forms(
+            *one, *one, dialect="varfree", strict=False, told=True, shown=True
+        ),
     ):
         with pytest.raises(ValueError):
             call()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from karat import _native
 from karat.core.reading.strings import Referenced, Strings
+from karat.core.reading.tokens import Codes, numbered
 from karat.core.shown import Kind
 from karat.text.counted_grams import counted, ngrams, tokenized
 from karat.text.metrics.bleu import Bleu
@@ -139,11 +140,20 @@ def compared(ours: Counter[Any], theirs: Counter[Any]) -> dict[str, Any]:
 @given(ours=TEXTS, theirs=TEXTS)
 def test_rouge_compares_as_counters_do(ours: str, theirs: str) -> None:
     sides = [ours.split(), theirs.split()]
-    tokens = Strings.of([token for side in sides for token in side])
-    offsets = np.array([0, len(sides[0]), len(tokens)])
-    (found,) = _native.compared_grams(*tokens.columns, offsets, np.array([[0, 1]]), 3, "rouge-")
-    expected = {f"rouge-{n}": compared(*(ngrams(side, n) for side in sides)) for n in (1, 2, 3)}
-    assert b"{" + found + b"}" == msgspec.json.encode(expected)
+    tokens, offsets = numbered(sides, codes := Codes())
+    words = Strings.of(list(codes)).columns
+    (found,) = _native.rouge_explanations(
+        *words, tokens, offsets, *words, tokens, offsets, np.arange(3), np.array([0, 1]), 3,
+        "rouge-", '{"head":1', [b"2"], [b'"more":3'],
+    )  # fmt: skip
+    measures = {f"rouge-{n}": compared(*(ngrams(side, n) for side in sides)) for n in (1, 2, 3)}
+    expected = {
+        "head": 1,
+        "scores": 2,
+        "system": [sides[0]],
+        "references": [{"tokens": [sides[1]], "measures": {**measures, "more": 3}}],
+    }
+    assert found == msgspec.json.encode(expected)
 
 
 def marks(metric: Rouge, system: str, golds: Sequence[str]) -> dict[str, list[int]]:
@@ -188,11 +198,16 @@ def test_rouge_marks_what_it_counts(system: str, golds: list[str]) -> None:
 
 
 def test_kernels_refuse_texts_that_are_not_there() -> None:
-    tokens, offsets = Strings.of(["a"]).columns, np.array([0, 1])
-    with pytest.raises(ValueError, match="not there"):
-        _native.compared_grams(*tokens, offsets, np.array([[0, 1]]), 1, "")
+    words, token, offsets = Strings.of(["a"]).columns, np.zeros(1, np.int32), np.array([0, 1])
+    one = *words, token, offsets
+    with pytest.raises(ValueError, match="then their references"):
+        _native.rouge_explanations(*one, *one, offsets, offsets, 1, "", "{", [b"1"], [b""])
+    with pytest.raises(ValueError, match="no word"):
+        _native.rouge_explanations(
+            *words, token + 1, offsets, *one, offsets, offsets, 1, "", "{", [b"1"], [b""]
+        )
     with pytest.raises(ValueError, match="not there"):
         _native.gram_marks(
-            *tokens, offsets, np.zeros((1, 2), np.int64), np.ones(1, np.uint8),
+            token, offsets, np.zeros((1, 2), np.int64), np.ones(1, np.uint8),
             np.array([0]), np.array([3]), np.array([0, 1]), 1, "",
         )  # fmt: skip

@@ -129,13 +129,14 @@ inline void append_lengths(const std::vector<WordIds> &texts, std::size_t count,
     out.push_back('}');
 }
 
-// Writes lists of words and n-grams of texts; `names` has their words.
+// Writes lists of words and n-grams of texts; `spelt` has their words by number.
 //
 // The words of a text are written once, with blanks between, so that an n-gram is a part of that.
+template <class Spelt = Names>
 class GramWriter {
   public:
     // Characters are written without blanks between them.
-    explicit GramWriter(const Names &names, bool of_characters = false) : names_(names), blank_(of_characters ? 0 : 1) {}
+    explicit GramWriter(const Spelt &spelt, bool of_characters = false) : spelt_(spelt), blank_(of_characters ? 0 : 1) {}
 
     // Begins with the texts whose words and n-grams will be written.
     void begin(const std::vector<WordIds> &texts, std::size_t count) {
@@ -145,7 +146,7 @@ class GramWriter {
             text.words.clear(), text.places.clear();
             for (const std::int32_t word : texts[t]) {
                 text.places.push_back(text.words.size());
-                append_json(names_[word], text.words);
+                append_json(spelt_[word], text.words);
                 // The quotation marks are left to what writes the n-gram.
                 text.words.erase(text.places.back(), 1);
                 if (blank_ > 0) text.words.back() = ' ';
@@ -262,7 +263,7 @@ class GramWriter {
         return std::string_view(text.words).substr(begin, text.places[first + count] - begin - blank_);
     }
 
-    const Names &names_;
+    const Spelt &spelt_;
     std::size_t blank_;
     std::vector<Written> texts_;
 };

@@ -36,30 +36,46 @@ class KnownForms {
     std::vector<std::size_t> places_;
 };
 
+// Numbers of stems. Words of up to three letters are their own stems, as are all without a variant.
+class Stems {
+  public:
+    Stems(std::optional<Porter::Variant> variant, const KnownForms &known) : known_(known) {
+        if (variant) porter_.emplace(*variant);
+    }
+
+    // The number of a word's stem; -1 for a word that is left out.
+    std::int32_t operator()(std::string_view word) {
+        if (const auto base = known_(word)) return base->empty() ? -1 : vocabulary(*base);
+        if (!porter_ || word.size() <= 3) return vocabulary(word);
+        letters_.assign(word.begin(), word.end());
+        (*porter_)(letters_);
+        stem_.assign(letters_.begin(), letters_.end());
+        return vocabulary(stem_);
+    }
+
+    Vocabulary vocabulary;
+
+  private:
+    const KnownForms &known_;
+    std::optional<Porter> porter_;
+    std::u32string letters_;
+    std::string stem_;
+};
+
 // ASCII words line by line, as in NumberedWords. Each distinct word is stemmed once.
 struct StemmedWords {
     std::vector<std::int32_t> tokens;
     std::vector<std::int64_t> lines{0};  // where each line ends, in tokens; empty lines are left out
     std::vector<std::int64_t> texts{0};  // where each text ends, in lines
 
-    // Words of up to three letters are their own stems, as are all without a variant.
     StemmedWords(const Strings &strings, std::optional<Porter::Variant> variant, const KnownForms &known) {
         AsciiLines ascii_lines;
-        Vocabulary words, stems;
+        Vocabulary words;
+        Stems stems(variant, known);
         std::vector<std::int32_t> stem_of;  // -1 for words that are left out
-        std::optional<Porter> porter;
-        if (variant) porter.emplace(*variant);
-        const auto stemmed = [&](std::string_view word) -> std::int32_t {
-            if (const auto base = known(word)) return base->empty() ? -1 : stems(*base);
-            if (!porter || word.size() <= 3) return stems(word);
-            letters_.assign(word.begin(), word.end());
-            (*porter)(letters_);
-            stem_.assign(letters_.begin(), letters_.end());
-            return stems(stem_);
-        };
         const auto take = [&](std::string_view word) {
             const auto number = static_cast<std::size_t>(words(word));
-            if (number == stem_of.size()) stem_of.push_back(stemmed(word));
+            if (number == stem_of.size()) stem_of.push_back(stems(word));
             if (stem_of[number] >= 0) tokens.push_back(stem_of[number]);
         };
         const auto close = [&] { lines.push_back(static_cast<std::int64_t>(tokens.size())); };
@@ -68,10 +84,6 @@ struct StemmedWords {
             texts.push_back(static_cast<std::int64_t>(lines.size()) - 1);
         }
     }
-
-  private:
-    std::u32string letters_;
-    std::string stem_;
 };
 
 // The letters of a text, and those of them that are not ASCII, which a table of all characters knows.

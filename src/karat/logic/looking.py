@@ -1,34 +1,32 @@
-"""Looking at many forms: those that are equal to gold are not parsed in Python."""
+"""Looking at many forms: a kernel tells of most pairs, from the bytes of files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explanation
+from karat.core.capabilities import Asked, Explanation
 from karat.core.reading.strings import Strings
-from karat.core.shown import Fault, Form, Shown, ShownPairs
+from karat.core.shown import Form, Shown, ShownPairs
 from karat.logic.formats.lines import Spans
 from karat.logic.model import DialectName
 
 _encode = msgspec.json.encode
-_NOTHING_WRONG = b'{"diagnosis":[],"offset":null,"expected":null,"missing":[],"extra":[],'
 
 
 class Told(NamedTuple):
-    """A pair that differs: what is wrong, and how it is shown."""
+    """What is wrong with a form, and how the pair is shown."""
 
     explanation: Explanation
     shown: Callable[[], Shown]
 
 
 class LookedForms:
-    """Pairs of forms in the bytes of files; `tell` explains those that differ."""
+    """Pairs of forms in the bytes of files; `tell` explains those that the kernel leaves to it."""
 
     def __init__(
         self,
@@ -38,63 +36,54 @@ class LookedForms:
         *,
         dialect: DialectName,
         strict: bool,
+        asked: Asked,
     ) -> None:
         self.system = system
         self.gold = gold.forms
         self.sentences = gold.sentences
         self.tell = tell
-        self.terms = _native.form_terms(
-            self.gold.data, self.gold.spans, dialect=dialect, strict=strict
-        )
+        self.dialect, self.strict, self.asked = dialect, strict, asked
+        self._told: dict[int, Told] = {}
+        self.found = self._look(asked.told, asked.shown)
+        """What the kernel tells; None where a gold form is ill-formed."""
 
-    @cached_property
-    def _texts(self) -> list[bytes]:
-        """The texts of gold as JSON."""
-        return _as_json(self.gold)
+    def _look(self, told: bool, shown: bool) -> Any:
+        return _native.look_at_forms(
+            self.system.data, self.system.spans, self.gold.data, self.gold.spans,
+            dialect=self.dialect, strict=self.strict, told=told, shown=shown,
+        )  # fmt: skip
 
-    @cached_property
-    def _told(self) -> dict[int, Told]:
-        """What there is to say of pairs that differ, by their places."""
-        ours, theirs = self.system.decoded(), self.gold.decoded()
-        pairs = enumerate(zip(ours, theirs, strict=True))
-        return {i: self.tell(system, gold) for i, (system, gold) in pairs if system != gold}
+    def _tell(self, place: int) -> Told:
+        if place not in self._told:
+            self._told[place] = self.tell(self.system.text(place), self.gold.text(place))
+        return self._told[place]
 
     def explanations(self) -> list[bytes]:
-        told = self._told
-        return [
-            _encode(told[i].explanation)
-            if i in told
-            else b'%b"system":%b,"gold":%b}' % (_NOTHING_WRONG, text, text)
-            for i, text in enumerate(self._texts)
-        ]
+        found, _ = self.found if self.asked.told else self._look(told=True, shown=False)
+        return [each or _encode(self._tell(i).explanation) for i, each in enumerate(found)]
 
     def shown(self) -> tuple[Any, ...]:
-        sources = [b"null"] * len(self.gold) if self.sentences is None else _as_json(self.sentences)
-        golds, systems, views = [], [], []
-        faults: list[Fault] = []
-        fault_rows: list[int] = []
-        layers: dict[str, None] = {}
-        drawn = False
-        for i, (source, terms) in enumerate(zip(sources, self.terms, strict=True)):
-            told = self._told.get(i)
-            if told is None:
-                drawn |= terms != b"[]"
-                same = b'["raw",%b]' % self._texts[i] if terms == b"[]" else b'["form",%b]' % terms
-                golds.append(b"%b,[%b]" % (source, same))
-                systems.append(same)
-                views.append(b"{},null,[]")
-                continue
-            shown = told.shown()
+        _, found = self.found if self.asked.shown else self._look(told=False, shown=True)
+        pairs = ShownPairs(*found)
+        golds, systems, views = map(list, (pairs.golds, pairs.systems, pairs.views))
+        faults, rows, numbers = list(pairs.faults), [pairs.fault_rows], [pairs.fault_numbers]
+        layers, drawn = dict.fromkeys(pairs.layers), pairs.drawn
+        for i in [i for i, each in enumerate(views) if not each]:
+            shown = self._tell(i).shown()
             drawn |= any(isinstance(each, Form) for each in (*shown.golds, shown.system))
-            golds.append(b"%b,%b" % (source, _encode(shown.golds)))
-            systems.append(_encode(shown.system))
-            views.append(b"%b,null,%b" % (_encode(shown.layers), _encode(shown.notes)))
+            golds[i] = _encode(shown.golds)[1:-1]
+            systems[i] = _encode(shown.system)
+            views[i] = b"%b,null,%b" % (_encode(shown.layers), _encode(shown.notes))
+            rows.append(np.full(len(shown.faults), i, np.int32))
+            numbers.append(len(faults) + np.arange(len(shown.faults), dtype=np.int32))
             faults += shown.faults
-            fault_rows += [i] * len(shown.faults)
             layers |= dict.fromkeys(shown.layers)
+        all_rows = np.concatenate(rows)
+        order = np.argsort(all_rows, kind="stable")
+        sources = [b"null"] * len(golds) if self.sentences is None else _as_json(self.sentences)
         return ShownPairs(
-            golds, systems, views, faults, np.array(fault_rows, np.int32),
-            np.arange(len(faults), dtype=np.int32), list(layers), drawn,
+            [b"%b,[%b]" % each for each in zip(sources, golds, strict=True)], systems, views,
+            faults, all_rows[order], np.concatenate(numbers)[order], list(layers), drawn,
         )  # fmt: skip
 
 

@@ -193,13 +193,17 @@ class Sample:
     """The scores of items and the leave-one-out scores, computed on demand and cached."""
 
     def __init__(
-        self, items: Array, summarize: Summarize, clusters: Clusters | None = None
+        self,
+        items: Array,
+        summarize: Summarize,
+        clusters: Clusters | None = None,
+        own: Mapping[Path, Array] | None = None,
     ) -> None:
         self.items, self.summarize, self.clusters = items, summarize, proper(clusters)
         self.rows = summed(items, self.clusters)
         """The rows of units."""
         self._lock = RLock()
-        self._made: dict[str, Mapping[Path, Array]] = {}
+        self._made: dict[str, Mapping[Path, Array]] = {} if own is None else {"own": own}
 
     def _once(self, name: str, make: Callable[[], Mapping[Path, Array]]) -> Mapping[Path, Array]:
         with self._lock:

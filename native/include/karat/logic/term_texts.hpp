@@ -20,12 +20,23 @@ class TermWriter {
         for (const auto *terms : {&form.definite, &form.conjuncts}) {
             for (const Term &term : *terms) {
                 if (out.back() != '[') out.push_back(',');
-                text_.assign(terms == &form.definite ? "* " : "");
-                write(term);
-                append_json(text_, out);
+                append_json(text(term, terms == &form.definite), out);
             }
         }
         out.push_back(']');
+    }
+
+    // One term; it is there until the next one is written.
+    const std::string &text(const Term &term, bool definite) {
+        text_.assign(definite ? "* " : "");
+        write(term);
+        return text_;
+    }
+
+    // One argument.
+    std::string argument(std::int32_t number) const {
+        const bool marked = dialect_ == Dialect::cogs || dialect_ == Dialect::slog;
+        return std::string(marked && is_constant(number) ? "x _ " : "").append(names_[number / 2]);
     }
 
   private:
@@ -37,18 +48,12 @@ class TermWriter {
         const bool bare = dialect_ == Dialect::reduced;
         if (term.first < 0) return;
         text_.append(bare ? " " : " ( ");
-        write_argument(term.first);
+        text_.append(argument(term.first));
         if (term.second >= 0) {
             text_.append(bare ? " " : " , ");
-            write_argument(term.second);
+            text_.append(argument(term.second));
         }
         if (!bare) text_.append(" )");
-    }
-
-    void write_argument(std::int32_t argument) {
-        const bool marked = dialect_ == Dialect::cogs || dialect_ == Dialect::slog;
-        if (marked && is_constant(argument)) text_.append("x _ ");
-        text_.append(names_[argument / 2]);
     }
 
     Dialect dialect_;

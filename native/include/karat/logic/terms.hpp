@@ -109,6 +109,13 @@ class Cursor {
         return true;
     }
 
+    // All up to the next blank.
+    std::string_view take_to_blank() {
+        const char *const begin = at_;
+        while (at_ < end_ && !is_blank(*at_)) ++at_;
+        return {begin, static_cast<std::size_t>(at_ - begin)};
+    }
+
     // Letters of any case, one or more.
     bool take_letters(std::string_view &found) {
         const char *last = at_;

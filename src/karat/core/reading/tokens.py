@@ -31,6 +31,11 @@ class Words(NamedTuple):
     """Where the words of the vocabulary end, after a 0."""
 
     @property
+    def words(self) -> Strings:
+        """The words of the vocabulary, not decoded."""
+        return Strings(self.vocabulary, self.ends[:-1], self.ends[1:])
+
+    @property
     def spelt(self) -> list[str]:
         """The words of the vocabulary."""
         ends = self.ends.tolist()

@@ -204,7 +204,7 @@ class Evaluation(Tabular):
         Fields joined by + group by all of them: ``by("language+framework")``.
         """
         return {
-            group: total_scores(self.metric, totals) for group, totals in self._group_totals(field)
+            group: total_scores(self.metric, totals) for group, totals in self.group_totals(field)
         }
 
     def macro(self, field: str | None = None) -> MetricsDict:
@@ -212,7 +212,7 @@ class Evaluation(Tabular):
         if field is None:
             rows = self.counts
         else:
-            rows = np.array([totals for _, totals in self._group_totals(field)])
+            rows = np.array([totals for _, totals in self.group_totals(field)])
             rows = rows.reshape(-1, self.counts.shape[1])
         from karat.stats.resampling import in_blocks
 
@@ -229,7 +229,8 @@ class Evaluation(Tabular):
             (path, plain(self.metric.about, path, _mean(values))) for path, values in own.items()
         )
 
-    def _group_totals(self, field: str) -> list[tuple[str, Array]]:
+    def group_totals(self, field: str) -> list[tuple[str, Array]]:
+        """The sum of rows of each group, in the order of `by`."""
         values, counts = self._grouping(field)
         names = list(dict.fromkeys(values))
         sizes = [_SIZE.fullmatch(name) for name in names]

@@ -174,9 +174,11 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         from karat.logic.looking import LookedForms
 
-        strict = self.grammar == "strict"
-        found = LookedForms(system.forms, gold, self._told, dialect=self.dialect, strict=strict)
-        return found if all(found.terms) else None  # what is ill-formed is an error of gold
+        looked = LookedForms(
+            system.forms, gold, self._told,
+            dialect=self.dialect, strict=self.grammar == "strict", asked=chunk.asked,
+        )  # fmt: skip
+        return looked if looked.found is not None else None  # parsing tells what is wrong in gold
 
     def _told(self, system: str, gold: str) -> Told:
         """What is wrong with a form, and how the pair is shown; both are parsed once."""

@@ -15,7 +15,7 @@ from karat.meta.correlating import correlate
 from karat.meta.records import Record, read_records
 from karat.meta.table import ScoreTable
 from karat.report.contract import Agreement, Correlation, MetricInfo, MetricTest, Point
-from karat.report.page.arrangement import Items, headline_values
+from karat.report.page.arrangement import Items
 from karat.stats.correlation import Coefficient
 from karat.stats.levels import Level
 
@@ -123,7 +123,7 @@ def _outputs(items: Items, metric: int) -> dict[tuple[str, str], tuple[int, int,
     """Row, system and score of each output, by input and the name of who wrote it."""
     found: dict[tuple[str, str], tuple[int, int, float]] = {}
     for s, run in items.measured(metric):
-        for row, (key, value) in enumerate(zip(run.keys, headline_values(run), strict=True)):
+        for row, (key, value) in enumerate(zip(run.keys, items.scores(run), strict=True)):
             found.setdefault((str(key[0]), _who(run, row)), (row, s, float(value)))
     return found
 

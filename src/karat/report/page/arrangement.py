@@ -13,9 +13,10 @@ import numpy as np
 from karat.core.metric import Metric
 from karat.core.reading.fields import INPUTS
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, find_leaf, leaves
+from karat.core.scores import Array, leaves
 from karat.report.contract import Leaf, MetricInfo, System
 from karat.report.numbers import score_name
+from karat.stats.resampling import in_blocks
 
 TITLES = {
     "bleu": "BLEU", "chrf": "chrF", "ter": "TER", "meteor": "METEOR", "smatch": "Smatch",
@@ -34,6 +35,7 @@ class Items:
         self.first = first
         self.members = [first]
         self.runs: list[list[Evaluation | None]] = []
+        self._scores: dict[int, Array] = {}
 
     def __len__(self) -> int:
         return len(self.first)
@@ -69,6 +71,12 @@ class Items:
     def measured(self, metric: int) -> list[tuple[int, Evaluation]]:
         """The systems that have a run by this metric, with it."""
         return [(s, run) for s, run in enumerate(self.runs[metric]) if run is not None]
+
+    def scores(self, run: Evaluation) -> Array:
+        """The headline score of each item by one of the runs; it is made once."""
+        if id(run) not in self._scores:
+            self._scores[id(run)] = headline_values(run)
+        return self._scores[id(run)]
 
     @property
     def systems(self) -> list[int]:
@@ -215,8 +223,16 @@ def _label(metric: Metric[Any, Any], several: bool) -> str:
     return headline if plain.startswith(name) else f"{title} {headline}"
 
 
+def headline_path(metric: Metric[Any, Any]) -> tuple[str, ...]:
+    """Where the headline stands among the scores of a metric."""
+    about = metric.about
+    return next(path for path in about.marks if ".".join(path) == about.headline)
+
+
 def headline_values(run: Evaluation) -> Array:
     """The headline score of each item, as the JSON of items has it."""
-    scores = run.metric.summarize(run.counts)
-    path = find_leaf(scores, run.metric.about.headline)
-    return np.asarray(dict(leaves(scores))[path], float)
+    path = headline_path(run.metric)
+    return in_blocks(
+        lambda some: {path: np.asarray(dict(leaves(run.metric.summarize(some)))[path], float)},
+        run.counts,
+    )[path]

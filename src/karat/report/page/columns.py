@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.scores import Array
 from karat.report.contract import Column, ItemSet
-from karat.report.page.arrangement import Items, headline_values
+from karat.report.page.arrangement import Items
 from karat.report.page.items import Collector
 
 BLOCK = 1024
@@ -62,9 +62,12 @@ def embedded(*parts: bytes) -> bytes:
 
 def item_keys(items: Items) -> list[str]:
     """The name of each item in addresses: its id; further ones of an id get a number."""
+    ids = items.first.ids
+    if len(set(ids)) == len(ids) and not _LINE_ENDS.search("".join(ids)):  # as nearly always
+        return list(ids)
     seen: dict[str, int] = {}
     keys = []
-    for id in items.first.ids:
+    for id in ids:
         name = _LINE_ENDS.sub("␤", id)
         seen[name] = seen.get(name, 0) + 1
         keys.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
@@ -86,8 +89,7 @@ def make_columns(
     add("item", "key", "text", "\n".join(item_keys(items)).encode("utf-8", "replace"))
     for m in range(len(items.runs)):
         for s, run in items.measured(m):
-            values = headline_values(run)
-            add("score", "score", "f8", _bytes(values, "<f8"), metric=m, system=s)
+            add("score", "score", "f8", _bytes(items.scores(run), "<f8"), metric=m, system=s)
     ids = {}
     groups = items.first.groups
     for field in dict.fromkeys([*fields, *groups]):
@@ -114,17 +116,21 @@ def make_postings(number: int, found: ItemSet, collector: Collector, into: Store
     for row, (metric, fault) in zip(rows, keys, strict=True):
         for s, times in enumerate(row.times):
             if times:
-                places = np.unique(collector.faults[metric].rows_with(fault, s))
+                places = collector.faults[metric].items_with(fault, s)
                 id = f"k-{number}c{len(found.columns)}"
-                found.columns.append(posting(id, "error", places.tolist(), into, s))
+                found.columns.append(posting(id, "error", places, into, s))
                 row.columns[s] = id
     found.errors = rows
     found.confusions = collector.confusions()
 
 
-def posting(id: str, name: str, rows: Sequence[int], into: Stored, system: int = -1) -> Column:
-    """A column of rows, as distances."""
-    data = _bytes(np.diff(np.array(rows, np.int64), prepend=0), "<u4")
+def posting(
+    id: str, name: str, rows: npt.NDArray[np.int64], into: Stored, system: int = -1
+) -> Column:
+    """A column of rows in their order, as distances."""
+    gaps = rows.astype("<u4")
+    gaps[1:] -= gaps[:-1].copy()
+    data = gaps.tobytes()
     into.add(id, lambda: data)
     return Column(id, name, "posting", "gaps", len(data), system=system)
 
@@ -143,12 +149,9 @@ def block_of(
     result = [b'{"items":[']
     end = min((number + 1) * BLOCK, len(collector.items))
     for first in range(number * BLOCK, end, _TOGETHER):
-        parts: list[bytes] = []
-        for row in range(first, min(first + _TOGETHER, end)):
-            if row > number * BLOCK:
-                parts.append(b",")
-            parts += collector.item(row) if kept is None or kept[row] else (b"null",)
-        result.append(b"".join(parts))
+        rows = range(first, min(first + _TOGETHER, end))
+        parts = collector.parts(rows, None if kept is None else kept[first : rows.stop].tolist())
+        result.append(b"".join(parts[1:] if first == number * BLOCK else parts))
     return [*result, b"]}"]
 
 
@@ -204,7 +207,7 @@ def order_of_interest(collector: Collector) -> npt.NDArray[np.int64]:
     items = collector.items
     n = len(items)
     scores = [
-        (run.metric.about, headline_values(run))
+        (run.metric.about, items.scores(run))
         for m in range(len(items.runs))
         for _, run in items.measured(m)
     ]
@@ -215,7 +218,7 @@ def order_of_interest(collector: Collector) -> npt.NDArray[np.int64]:
     ]
     lists: list[npt.NDArray[np.int64]] = []
     for m in range(len(items.runs)):
-        own = [headline_values(run) for _, run in items.measured(m)]
+        own = [items.scores(run) for _, run in items.measured(m)]
         for i, one in enumerate(own):
             for other in own[i + 1 :]:
                 gap = np.nan_to_num(np.abs(one - other), nan=0.0)

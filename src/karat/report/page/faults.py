@@ -25,27 +25,40 @@ class _Table:
     """Errors as numbers, counted: `numbers` are all that there are, in order."""
 
     def __init__(self, rows: Sequence[array[int]], found: Sequence[array[int]]) -> None:
-        each = [np.frombuffer(numbers, np.int64) for numbers in found]
-        self._rows = np.concatenate([np.frombuffer(some, np.int64) for some in rows])
-        self.size = len(self._rows)
-        self.numbers, first, place = np.unique(
-            np.concatenate(each), return_index=True, return_inverse=True
-        )
-        systems = np.repeat(np.arange(len(each)), [len(some) for some in each])
+        every = np.concatenate([np.frombuffer(numbers, np.int64) for numbers in found])
+        at = np.concatenate([np.frombuffer(some, np.int64) for some in rows])
+        seen = np.bincount(every) > 0
+        self.numbers = np.flatnonzero(seen)
+        place = (np.cumsum(seen) - 1)[every]
+        systems = np.repeat(np.arange(len(found)), list(map(len, found)))
         count = len(self.numbers)
         cells = systems * count + place
-        self.of_system = np.bincount(cells, minlength=len(each) * count).reshape(len(each), count)
+        self.of_system = np.bincount(cells, minlength=len(found) * count).reshape(len(found), count)
         """How often each system makes each error."""
         self.times = self.of_system.sum(axis=0)
-        self.as_seen = np.argsort(first, kind="stable")
+        first = np.empty(count, np.int64)
+        first[place[::-1]] = np.arange(len(place))[::-1]
+        self.as_seen = np.argsort(first)
         """The places of errors in the order in which they were first seen."""
-        self._order = np.argsort(cells, kind="stable")
+        # In the order of cells, those of each by rows; one sort of numbers that say both.
+        width = int(at.max(initial=0)) + 1
+        self._rows = np.sort(cells * width + at)
+        self._is_new = np.diff(self._rows, prepend=-1) != 0
+        """Whether the item is not the one before with the same error."""
+        self._rows %= width
         self._ends = np.cumsum(self.of_system.ravel())
 
     def rows_with(self, number: int, system: int) -> Ints:
+        return self._rows[self._cell(number, system)]
+
+    def items_with(self, number: int, system: int) -> Ints:
+        cell = self._cell(number, system)
+        return np.asarray(self._rows[cell][self._is_new[cell]])
+
+    def _cell(self, number: int, system: int) -> slice:
         cell = system * len(self.numbers) + int(np.searchsorted(self.numbers, number))
         end = int(self._ends[cell])
-        return self._rows[self._order[end - int(self.of_system.ravel()[cell]) : end]]
+        return slice(end - int(self.of_system.ravel()[cell]), end)
 
 
 class Faults:
@@ -121,22 +134,26 @@ class Faults:
         return [number for *_, number in ordered[:MOST_ERRORS]]
 
     def rows_with(self, number: int, system: int) -> Ints:
-        """The rows of a system that have an error, as often as they have it, as they were seen."""
+        """The rows of a system that have an error, in order, as often as they have it."""
         return self._table.rows_with(number, system)
+
+    def items_with(self, number: int, system: int) -> Ints:
+        """The same, each once."""
+        return self._table.items_with(number, system)
 
     def error_row(self, metric: int, number: int) -> ErrorRow:
         """An error as the page lists it."""
         fault = self.fault(number)
-        found = [self.rows_with(number, system) for system in range(len(self._rows))]
+        systems = range(len(self._rows))
         return ErrorRow(
             part=fault.part,
             kind=int(fault.kind),
             gold=_short(fault.gold),
             system=_short(fault.system),
             metric=metric,
-            times=[len(rows) for rows in found],
-            items=[len(np.unique(rows)) for rows in found],
-            columns=["" for _ in found],
+            times=[len(self.rows_with(number, system)) for system in systems],
+            items=[len(self.items_with(number, system)) for system in systems],
+            columns=["" for _ in systems],
         )
 
     def confusions(self, metric: int) -> Iterator[Confusion]:

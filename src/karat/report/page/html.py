@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from html import escape
-from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
 
 from karat.report.contract import Page
 from karat.report.page.columns import embedded as packed_element
 
-__all__ = ["extras_of", "packed_element", "policy", "served", "whole"]
+__all__ = ["Frame", "extras_of", "frame", "packed_element", "policy", "served"]
 
+_CLOSING = b"</body>\n</html>\n"
 
 EXTRAS = ("graph", "groups", "errors", "pairs", "people", "beyond", "served")
 """Parts of the application that pages have where they need them."""
@@ -22,9 +23,17 @@ EXTRAS = ("graph", "groups", "errors", "pairs", "people", "beyond", "served")
 @lru_cache(maxsize=8)
 def asset(name: str) -> str:
     """A part of the built application."""
-    return files("karat.report").joinpath("page", name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
+def escape(text: str) -> str:
+    """A text as HTML shows it."""
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(sign, entity)
+    return text.replace("'", "&#x27;")
+
+
+@lru_cache(maxsize=8)
 def _digest(text: str) -> str:
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
@@ -39,21 +48,31 @@ def policy(scripts: list[str], style: str, served: bool = False) -> str:
     )
 
 
-def whole(
-    head: Page,
-    encoded: bytes,
-    columns: Mapping[str, bytes],
-    blocks: Mapping[str, bytes],
-    *,
-    extras: Sequence[str],
-) -> bytes:
-    """The page as a file, with the parts of the application that it needs."""
-    return b"".join(_parts(head, encoded, columns, blocks, extras))
+class Frame(NamedTuple):
+    """A page without its columns and blocks."""
+
+    opening: bytes
+    """What stands before the columns."""
+    scripts: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.opening) + len(self.scripts) + len(_CLOSING)
+
+    def around(self, columns: Mapping[str, bytes], blocks: Mapping[str, bytes]) -> bytes:
+        """The page as a file."""
+        parts = [self.opening]
+        for id, data in columns.items():
+            parts += _element(id, data)
+        parts.append(self.scripts)
+        for id, data in blocks.items():
+            parts += _element(id, data)
+        return b"".join([*parts, _CLOSING])
 
 
 def served(head: Page, encoded: bytes) -> bytes:
     """The page that fetches its columns and blocks from the server."""
-    return b"".join(_parts(head, encoded, {}, {}, EXTRAS))
+    return frame(head, encoded, EXTRAS).around({}, {})
 
 
 def policy_of_served() -> str:
@@ -80,17 +99,12 @@ def _scripts(extras: Sequence[str]) -> list[str]:
     return [asset(f"{name}.js") for name in (*extras, "app")]
 
 
-def _parts(
-    head: Page,
-    encoded: bytes,
-    columns: Mapping[str, bytes],
-    blocks: Mapping[str, bytes],
-    extras: Sequence[str],
-) -> Iterator[bytes]:
+def frame(head: Page, encoded: bytes, extras: Sequence[str]) -> Frame:
+    """The page with its head, and with the parts of the application that it needs."""
     style, scripts = asset("app.css"), _scripts(extras)
     allowed = policy(scripts, style, head.served)
     title, *rest = head.headline
-    yield (
+    opening = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(allowed)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -101,18 +115,14 @@ def _parts(
         + '<p class="noscript">This page needs a browser of 2024 or later, with scripts: '
         "Chrome 123, Firefox 120, Safari 17.5.</p></main></div>\n"
     ).encode()
-    yield _element("k-head", packed_element(encoded))
-    for id, data in columns.items():
-        yield _element(id, data)
-    for script in scripts:
-        yield f"<script>{script}</script>\n".encode()
-    for id, data in blocks.items():
-        yield _element(id, data)
-    yield b"</body>\n</html>\n"
+    return Frame(
+        b"".join([opening, *_element("k-head", packed_element(encoded))]),
+        "".join(f"<script>{script}</script>\n" for script in scripts).encode(),
+    )
 
 
-def _element(id: str, data: bytes) -> bytes:
-    return f'<script type="text/plain" id="{id}">'.encode() + data + b"</script>\n"
+def _element(id: str, data: bytes) -> tuple[bytes, bytes, bytes]:
+    return f'<script type="text/plain" id="{id}">'.encode(), data, b"</script>\n"
 
 
 def visible(text: str) -> str:

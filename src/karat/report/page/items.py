@@ -101,13 +101,35 @@ class Collector:
         except KaratError as error:
             self.not_shown.setdefault(error.headline, []).append(run.system)
 
-    def item(self, row: int) -> list[bytes]:
-        """An item as JSON, in parts: they are put together with those of others."""
+    def parts(self, rows: range, kept: Sequence[bool] | None = None) -> list[bytes]:
+        """Items as JSON, a comma before each, in parts; null for those that are not kept."""
+        result: list[bytes] = []
+        if kept is None and len(self.contents) == len(self.views) == 1 and not self._has_sources():
+            golds, contents, views = self.golds, self.contents[0], self.views[0][0]
+            some = slice(rows.start, rows.stop)
+            for gold, content, view in zip(golds[some], contents[some], views[some], strict=True):
+                if content:
+                    result += (b",", b"[", gold, b",[[", content, b",[", view, b"]]]]")
+                else:
+                    result += (b",", b"[", gold, b",[null]]")
+            return result
+        for row, is_kept in zip(rows, kept or [True] * len(rows), strict=True):
+            result.append(b",")
+            if is_kept:
+                self._add_item(row, result)
+            else:
+                result.append(_NULL)
+        return result
+
+    def _has_sources(self) -> bool:
+        return self.inputs is not None or bool(self.sentences)
+
+    def _add_item(self, row: int, parts: list[bytes]) -> None:
         golds = self.golds[row]
         made_from = self.sentences.get(row) if self.inputs is None else self.inputs[row]
         if made_from and golds.startswith(b"null,"):
             golds = _encode(made_from) + golds.removeprefix(_NULL)
-        parts = [b"[", golds, b",["]
+        parts += (b"[", golds, b",[")
         for s, contents in enumerate(self.contents):
             if s > 0:
                 parts.append(b",")
@@ -121,7 +143,6 @@ class Collector:
                 parts += (b",", of_metric[s][row])
             parts.append(b"]]")
         parts.append(b"]]")
-        return parts
 
     def take_sentences(self, batch: Batch) -> None:
         """Takes what items were made from, where a comment of the gold file says it."""

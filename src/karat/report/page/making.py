@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
@@ -227,8 +228,8 @@ class PageMaker:
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
         extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
-        frame = html.whole(head, msgspec.json.encode(head), {}, {}, extras=extras)
-        used = sum(map(len, parts.values())) + len(frame)
+        frame = html.frame(head, msgspec.json.encode(head), extras)
+        used = sum(map(len, parts.values())) + frame.size
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
@@ -244,7 +245,9 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
+        # What blocks hold is in the head.
+        frame = html.frame(head, msgspec.json.encode(head), extras)
+        return frame.around(parts, blocks), notes
 
 
 def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: Stored) -> None:
@@ -255,7 +258,8 @@ def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: S
             rows.setdefault(edit.name, set()).add(row)
     for i, each in enumerate(repaired.view.classes):
         if each.name in rows:
-            column = posting(f"{id}c{i}", each.name, sorted(rows[each.name]), stored)
+            having = np.array(sorted(rows[each.name]), np.int64)
+            column = posting(f"{id}c{i}", each.name, having, stored)
             found.columns.append(column)
             each.column = column.id
 

@@ -114,7 +114,9 @@ class Workbench:
         ids = collector.items.first.ids
         found = []
         for row in rows:
-            item = msgspec.json.decode(b"".join(collector.item(row)), type=Item)
+            item = msgspec.json.decode(
+                b"".join(collector.parts(range(row, row + 1))[1:]), type=Item
+            )
             found.append("\x01".join([str(ids[row]), *texts_of(item)]).lower())
         return found
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, find_leaf, leaves, undefined_is_nan
+from karat.core.scores import Array, leaves, undefined_is_nan
 from karat.errors import KaratError
 from karat.report.contract import (
     Facet,
@@ -25,9 +26,10 @@ from karat.report.contract import (
     System,
 )
 from karat.report.numbers import reasons_note, values_to_show
-from karat.report.page.arrangement import Items
-from karat.stats.intervals import Interval, intervals
+from karat.report.page.arrangement import Items, headline_path
+from karat.stats.intervals import Interval, Sample, intervals
 from karat.stats.paired_tests import EXACT_TESTS, Differing, interval_of_difference
+from karat.stats.resampling import Clusters, in_blocks, numbered
 
 MOST_TRIALS, LEAST_TRIALS = 10_000, 1_000
 _WORK = 20_000_000
@@ -36,7 +38,7 @@ LEAST_TESTED = 10
 """Smaller groups have no test."""
 MOST_GROUPS = 60
 """A field with more values is no facet unless it is asked for."""
-_UNDEFINED: Figure = (None, None, None)
+Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 def trials_for(items: int) -> int:
@@ -53,7 +55,7 @@ def score_table(
     table = ScoreTable(
         runs=[None if run is None else _info(run, full_paths) for run in runs],
         figures=[None if run is None else _figures(run, options) for run in runs],
-        means=[None if run is None else _mean(run) for run in runs],
+        means=[None if run is None else _mean(items, run) for run in runs],
         ranks=[None] * len(runs),
         pairs=[],
         test="",
@@ -106,17 +108,18 @@ def _number(value: Any) -> float | None:
     return number if np.isfinite(number) else None
 
 
-def _headline(run: Evaluation) -> tuple[str, ...]:
-    return find_leaf(run.scores(), run.metric.about.headline)
-
-
-def _mean(run: Evaluation) -> float | None:
-    return _number(dict(leaves(run.macro())).get(_headline(run)))
+def _mean(items: Items, run: Evaluation) -> float | None:
+    """The mean of the headline of items that have one; a count has none."""
+    if run.metric.about.headline in run.metric.about.totals:
+        return None
+    own = items.scores(run)
+    defined = own[~np.isnan(own)]
+    return _number(defined.mean()) if len(defined) else None
 
 
 def figure_of_items(run: Evaluation, options: Mapping[str, Any]) -> Figure:
     """The headline of a run with its interval."""
-    path = _headline(run)
+    path = headline_path(run.metric)
     found = run.confidence(**options).get(path)
     value = _number(values_to_show(run)[path])
     return (value, found.low, found.high) if found else (value, None, None)
@@ -126,7 +129,7 @@ def _reasons(measured: Sequence[tuple[int, Evaluation]], options: Mapping[str, A
     return reasons_note(
         (run.system, found.reasons[path])
         for run, found, path in (
-            (run, run.confidence(**options), _headline(run)) for _, run in measured
+            (run, run.confidence(**options), headline_path(run.metric)) for _, run in measured
         )
         if path in found.reasons
     )
@@ -187,24 +190,14 @@ def facet(
     if not all(field in run.groups or field in run.parts or "+" in field for run in some):
         return None
     sizes = items.first.group_sizes(field)
-    rows = None
-    values = items.first.groups.get(field)
-    if values is not None:
-        numbers = {name: i for i, name in enumerate(dict.fromkeys(values))}
-        coded = np.fromiter((numbers[value] for value in values), np.int64, len(values))
-        rows = {name: np.flatnonzero(coded == i) for name, i in numbers.items()}
-    by_run: dict[int, dict[str, Any]] = {}
-    with undefined_is_nan():
-        for run in some:
-            by_run[id(run)] = run.by(field)
+    by_run = {id(run): _parts(run, field) for run in some}
     groups = []
     for name in by_run[id(items.first)]:
         figures: list[list[Figure | None]] = []
         pairs: list[list[Pair]] = []
         for m in range(len(metrics)):
-            chosen = None if rows is None else rows[name]
             parts = [
-                None if run is None else _Part(run, chosen, by_run[id(run)].get(name, {}))
+                None if run is None else by_run[id(run)].get(name) or _Part(run)
                 for run in items.runs[m]
             ]
             figures.append([None if part is None else part.figure(options) for part in parts])
@@ -214,18 +207,28 @@ def facet(
     return Facet(field, groups, "", options["level"])
 
 
-class _Part:
+class _Part(NamedTuple):
     """The items of a run that are in a group."""
 
-    def __init__(self, run: Evaluation, rows: Any, scores: Mapping[str, Any]) -> None:
-        self.run = run
-        self.path = _headline(run)
-        self.rows = rows
-        self.value = _number(dict(leaves(scores)).get(self.path))
+    run: Evaluation
+    value: float | None = None
+    """Their headline score."""
+    rows: Ints | None = None
+    """Where they are; None where items are split, not grouped."""
+    own: Array | None = None
+    """The headline of each."""
 
-    @cached_property
-    def part(self) -> Evaluation:
-        return self.run.taken(self.rows.tolist())
+    @property
+    def path(self) -> tuple[str, ...]:
+        return headline_path(self.run.metric)
+
+    @property
+    def counts(self) -> Array:
+        return self.run.counts[self.rows]
+
+    def units(self, cluster: str | None) -> Clusters | None:
+        found = self.run.units(cluster)
+        return None if found is None else numbered(found[self.rows].tolist())
 
     def figure(self, options: Mapping[str, Any]) -> Figure:
         if self.rows is None:
@@ -235,16 +238,42 @@ class _Part:
 
     def _interval(self, *, cluster: str | None = None, **options: Any) -> Interval | None:
         """That of the headline; a page shows no others of groups."""
-        part, path = self.part, self.path
-
-        def headline(totals: Array) -> dict[tuple[str, ...], Array]:
-            scores = part._flat(totals)
-            return {path: scores[path]} if path in scores else {}
-
-        range_of = part.metric.about.range_of
-        clusters = part.units(cluster)
-        found = intervals(part.counts, headline, range_of=range_of, clusters=clusters, **options)
+        path = self.path
+        if self.own is None:  # a count, which statistics make no sense for
+            return None
+        sample = Sample(
+            self.counts, lambda totals: {path: self.run._flat(totals)[path]}, self.units(cluster),
+            own={path: self.own},
+        )  # fmt: skip
+        range_of = self.run.metric.about.range_of
+        found = intervals(
+            sample.items, sample.summarize, range_of=range_of, sample=sample, **options
+        )
         return found.get(path)
+
+
+def _parts(run: Evaluation, field: str) -> dict[str, _Part]:
+    """The groups of a run by a field, with their scores."""
+    path = headline_path(run.metric)
+    totals = run.group_totals(field)
+    with undefined_is_nan():
+        scores = dict(leaves(run.metric.summarize(np.array([own for _, own in totals]))))[path]
+    values = map(_number, np.asarray(scores).tolist())
+    names = [name for name, _ in totals]
+    found = run.groups.get(field)
+    if found is None:
+        return {name: _Part(run, value) for name, value in zip(names, values, strict=True)}
+    number = {name: i for i, name in enumerate(names)}
+    coded = np.fromiter((number[value] for value in found), np.int64, len(found))
+    order = np.argsort(coded, kind="stable")
+    rows = np.split(order, np.cumsum(np.bincount(coded, minlength=len(names)))[:-1])
+    own = None
+    if run.metric.about.headline not in run.metric.about.totals:
+        own = in_blocks(lambda some: {path: run._flat(some)[path]}, run.counts)[path]
+    return {
+        name: _Part(run, value, at, None if own is None else own[at])
+        for name, value, at in zip(names, values, rows, strict=True)
+    }
 
 
 def _pairs(parts: Sequence[_Part | None], options: Mapping[str, Any]) -> list[Pair]:
@@ -254,19 +283,18 @@ def _pairs(parts: Sequence[_Part | None], options: Mapping[str, Any]) -> list[Pa
         for j, other in known[place + 1 :]:
             if one.rows is None or one.value is None or other.value is None:
                 continue
-            interval = _interval(one.part, other.part, one.path, options)
+            interval = _interval(one, other, options)
             low = interval.low if interval else None
             high = interval.high if interval else None
             result.append(Pair(i, j, one.value - other.value, low, high, None))
     return result
 
 
-def _interval(
-    one: Evaluation, other: Evaluation, path: tuple[str, ...], options: Mapping[str, Any]
-) -> Any:
-    units = one.units(options.get("cluster"))
-    found = Differing(one.counts, other.counts, one._flat, units)
-    return interval_of_difference(found, path, options["level"], one.metric.about.range_of(path))[0]
+def _interval(one: _Part, other: _Part, options: Mapping[str, Any]) -> Any:
+    units, path = one.units(options.get("cluster")), one.path
+    found = Differing(one.counts, other.counts, one.run._flat, units)
+    ends = one.run.metric.about.range_of(path)
+    return interval_of_difference(found, path, options["level"], ends)[0]
 
 
 # -- in words ----------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from karat import _native
 from karat.core.metric import Explanation
@@ -33,12 +32,14 @@ class Tokens:
 
     def __init__(self, reading: Reading, texts: Strings, *, sentence_wise: bool = False) -> None:
         words, spelt, lines, self.ends = reading.words_by_line(texts, sentence_wise=sentence_wise)
-        self.words = Strings.of(spelt).take(words)
+        self.words = spelt.take(words)
         """All words, before they are stemmed."""
-        stems = list(map(reading.stems.__getitem__, spelt))
-        self.kept = np.array([stem is not None for stem in stems], bool)[words]
+        numbers, self.vocabulary = reading.stemmed(spelt)
+        stems = numbers[words]
+        self.kept = stems >= 0
         """Which words have a stem; the others are left out."""
-        self.stems = Strings.of([stem or "" for stem in stems]).take(words[self.kept])
+        self.stems = stems[self.kept]
+        """The stems, as numbers of the vocabulary."""
         before = np.concatenate(([0], np.cumsum(self.kept)))
         self.words_in = lines[self.ends]
         """Where the words of each text begin."""
@@ -47,20 +48,9 @@ class Tokens:
         self.offsets: Offsets = before[self.words_in]
         """Where the stems of each text begin."""
 
-    @property
-    def columns(self) -> tuple[npt.NDArray[np.uint8], Offsets, Offsets, Offsets]:
-        """The stems and where texts begin, for a kernel."""
-        return (*self.stems.columns, self.offsets)
-
-    def as_json(self) -> list[bytes]:
-        """The stems of each line of each text."""
-        lines = _native.json_texts(*self.stems.columns, self.lines, "[", ",", "]")
-        spans = pairwise(self.ends.tolist())
-        return [b"[%b]" % b",".join(lines[begin:end]) for begin, end in spans]
-
     @cached_property
     def _flat(self) -> list[str]:
-        return self.stems.decoded()
+        return self.vocabulary.take(self.stems).decoded()
 
     def lines_of(self, text: int) -> list[list[str]]:
         """The stems of each line of a text."""
@@ -102,35 +92,30 @@ def explained(metric: Rouge, texts: Referenced, scores: Sequence[bytes]) -> list
     """
     count = len(texts.systems)
     _, whole, by_line = read(metric, texts)
-    owner = np.repeat(np.arange(count), texts.sizes)
-    pairs = np.column_stack([owner, count + np.arange(len(owner))])
+    others = [b""] * len(texts.references)
+    if metric.skip_bigram_gap_length is not None or _has_subsequences(metric):
+        owner = np.repeat(np.arange(count), texts.sizes).tolist()
+        others = [
+            msgspec.json.encode(_other_measures(metric, by_line, whole, i, count + j))[1:-1]
+            for j, i in enumerate(owner)
+        ]
     name = "rouge" if metric.profile == "google" else "rouge-"
-    grams = _native.compared_grams(*whole.columns, pairs, metric.max_ngram, name)
-    head = msgspec.json.encode({"profile": metric.profile, "refs": metric.rule})[:-1]
-    tokens = by_line.as_json()
-    references = []
-    for (i, j), own in zip(pairs.tolist(), grams, strict=True):
-        more = _other_measures(metric, by_line, whole, i, j)
-        measures = b",".join([each for each in (own, msgspec.json.encode(more)[1:-1]) if each])
-        references.append(b'{"tokens":%b,"measures":{%b}}' % (tokens[j], measures))
-    spans = pairwise(texts.bounds.tolist())
-    return [
-        b'%b,"scores":%b,"system":%b,"references":[%b]}'
-        % (head, own, system, b",".join(references[begin:end]))
-        for own, system, (begin, end) in zip(scores, tokens[:count], spans, strict=True)
-    ]
+    head = msgspec.json.encode({"profile": metric.profile, "refs": metric.rule})[:-1].decode()
+    return _native.rouge_explanations(
+        *whole.vocabulary.columns, whole.stems, whole.offsets,
+        *by_line.vocabulary.columns, by_line.stems, by_line.lines, by_line.ends,
+        texts.bounds, metric.max_ngram, name, head, list(scores), others,
+    )  # fmt: skip
+
+
+def _has_subsequences(metric: Rouge) -> bool:
+    return metric.compute_rouge_l or metric.wlcs_weight is not None
 
 
 def _other_measures(
     metric: Rouge, by_line: Tokens, whole: Tokens, system: int, gold: int
 ) -> dict[str, Any]:
     """What a reference has besides n-grams: skip-bigrams and common subsequences."""
-    if (
-        metric.skip_bigram_gap_length is None
-        and not metric.compute_rouge_l
-        and metric.wlcs_weight is None
-    ):
-        return {}
     our_lines, their_lines = by_line.lines_of(system), by_line.lines_of(gold)
     ours, theirs = whole.whole(system), whole.whole(gold)
     measures: dict[str, Any] = {}
@@ -162,8 +147,8 @@ def gram_layers(metric: Rouge, texts: Referenced) -> list[bytes] | None:
         _place_others(both, found, spans, placed)
     golds = np.arange(count, len(both))
     return _native.gram_marks(
-        *found.columns, spans[found.kept], placed, np.arange(count), golds, texts.bounds,
-        metric.max_ngram, "ROUGE-",
+        found.stems, found.offsets, spans[found.kept], placed, np.arange(count), golds,
+        texts.bounds, metric.max_ngram, "ROUGE-",
     )  # fmt: skip
 
 

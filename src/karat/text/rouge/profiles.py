@@ -139,12 +139,12 @@ class Reading:
 
     def words_by_line(
         self, texts: Strings, *, sentence_wise: bool = False
-    ) -> tuple[Ints, list[str], Offsets, Offsets]:
+    ) -> tuple[Ints, Strings, Offsets, Offsets]:
         """The words of texts as numbers, how each is spelt, and where lines end in words, and texts
         in lines, both after a 0."""
         if self.ascii_only:
             found = words_of(self.seen(texts, sentence_wise=sentence_wise), "ascii")
-            return found.tokens, found.spelt, found.lines, found.texts
+            return found.tokens, found.words, found.lines, found.texts
         codes = Codes()
         flat: list[int] = []
         line_ends, text_ends = [0], [0]
@@ -153,7 +153,16 @@ class Reading:
                 flat += map(codes.__getitem__, line)
                 line_ends.append(len(flat))
             text_ends.append(len(line_ends) - 1)
-        return np.array(flat, np.int32), list(codes), np.array(line_ends), np.array(text_ends)
+        words = Strings.of(list(codes))
+        return np.array(flat, np.int32), words, np.array(line_ends), np.array(text_ends)
+
+    def stemmed(self, words: Strings) -> tuple[Ints, Strings]:
+        """The stem of each word as a number, -1 where it is left out, and the stems."""
+        if self.ascii_only:
+            numbers, data, ends = _native.word_stems(*words.columns, *_rules(self))
+            return numbers, Strings(data, ends[:-1], ends[1:])
+        codes, numbers = _numbered_stems(self, words.decoded())
+        return numbers, Strings.of(list(codes))
 
     def _seen(self, text: Text, sentence_wise: bool) -> str:
         """The part of a text that is read, a line for each sentence."""
@@ -275,8 +284,12 @@ _VARIANTS: dict[Profile, Variant] = {
 _IRREGULAR: frozenset[Profile] = frozenset(("1.5.5", "python-rouge"))
 
 
-def _known_forms(reading: Reading) -> tuple[Strings, Strings]:
-    return _forms(reading.stemming and reading.has_irregular, reading.remove_stopwords)
+def _rules(reading: Reading) -> tuple[Any, ...]:
+    """How words of ASCII are stemmed, for a kernel."""
+    variant = _VARIANTS[reading.profile] if reading.stemming else "none"
+    irregular = reading.stemming and reading.has_irregular
+    forms, bases = _forms(irregular, reading.remove_stopwords)
+    return (variant, *forms.columns, *bases.columns)
 
 
 @lru_cache(maxsize=4)
@@ -396,9 +409,7 @@ def _coded(reading: Reading, texts: Strings, shared: Shared) -> Coded:
         known = shared(("lines", reading.profile), lambda: _Lines(reading))
         words = shared(("words", reading.profile, texts), lambda: _in_python(texts, known))
         return _stemmed(reading, *words)
-    variant = _VARIANTS[reading.profile] if reading.stemming else "none"
-    forms, bases = _known_forms(reading)
-    return Coded(*_native.stemmed_words(*texts.columns, variant, *forms.columns, *bases.columns))
+    return Coded(*_native.stemmed_words(*texts.columns, *_rules(reading)))
 
 
 class _Lines(dict[str, bytes]):
@@ -452,11 +463,16 @@ def _in_python(texts: Strings, known: _Lines) -> tuple[list[str], Coded]:
     return spelt, coded
 
 
-def _stemmed(reading: Reading, words: Sequence[str], coded: Coded) -> Coded:
-    """The same texts with stems in place of words, without those that are left out."""
+def _numbered_stems(reading: Reading, words: Sequence[str]) -> tuple[Codes, Ints]:
+    """The stems of words with their numbers, and that of each word; -1 where it has none."""
     codes, stems = Codes(), reading.stems
     found = [-1 if (stem := stems[word]) is None else codes[stem] for word in words]
-    tokens = np.array(found, np.int32)[coded.tokens]
+    return codes, np.array(found, np.int32)
+
+
+def _stemmed(reading: Reading, words: Sequence[str], coded: Coded) -> Coded:
+    """The same texts with stems in place of words, without those that are left out."""
+    tokens = _numbered_stems(reading, words)[1][coded.tokens]
     kept = tokens >= 0
     before = np.concatenate([[0], np.cumsum(kept)])
     return Coded(tokens[kept], before[coded.sentences], coded.texts)
