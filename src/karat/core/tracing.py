@@ -387,6 +387,18 @@ def measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str] = frozens
     return np.concatenate(parts)
 
 
+def swapped_rows(metric: Metric[Any, Any], rows: Array) -> Array:
+    """The rows with gold and system changed over: what they have in common stays."""
+    columns = list(metric.columns)
+    order = [
+        columns.index(name[:-2] + {".g": ".s", ".s": ".g"}[name[-2:]])
+        if name.endswith((".g", ".s"))
+        else i
+        for i, name in enumerate(columns)
+    ]
+    return rows[:, order]
+
+
 def _scale(metric: Metric[Any, Any], score: str) -> float:
     return metric.about.scale_of(_path(metric, score))
 

@@ -171,7 +171,7 @@ class _Work:
         pairs = pairs if prepared is None else prepared
         known = self.shared.setdefault((one.counts_as, slip, self.needs), [])
         for earlier, counted in list(known):
-            if earlier.pairs == pairs:
+            if earlier.pairs is pairs or earlier.pairs == pairs:
                 return counted
         counted = one.count(pairs, self.needs)
         known.append((Items(items.reader, pairs, items.ids, {}), counted))

@@ -29,6 +29,7 @@ from karat.core.tracing import (
     measured,
     own_settings,
     passes_of,
+    swapped_rows,
     three,
 )
 from karat.graphs.amr.fine_grained import parts_of_tool
@@ -108,7 +109,7 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
             if settings:
                 found.append(
                     Pass(Smatch(), partial(_count, metric, once), settings, random,
-                         counts_as=metric, swapped=partial(_swapped, metric), is_slow=True)
+                         counts_as=metric, swapped=partial(swapped_rows, metric), is_slow=True)
                 )  # fmt: skip
     for version, top in _TOPS.items():
         metric = Smatch(compat=version)
@@ -117,7 +118,7 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
         if settings:
             found.append(
                 Pass(Smatch(), partial(_count_like, version, once), settings, counts_as=metric,
-                     swapped=partial(_swapped, metric), is_slow=True)
+                     swapped=partial(swapped_rows, metric), is_slow=True)
             )  # fmt: skip
     return found
 
@@ -244,18 +245,6 @@ def _text_repeats(text: str) -> bool:
     return len(set(every)) < len(every)
 
 
-def _swapped(metric: Metric[Any, Any], rows: Array) -> Array:
-    """The rows with gold and system changed over: what they have in common stays."""
-    columns = list(metric.columns)
-    order = [
-        columns.index(name[:-2] + {".g": ".s", ".s": ".g"}[name[-2:]])
-        if name.endswith((".g", ".s"))
-        else i
-        for i, name in enumerate(columns)
-    ]
-    return rows[:, order]
-
-
 def _climbing(choices: Mapping[str, Value], names: Collection[str]) -> list[RandomSetting]:
     return [
         RandomSetting(
@@ -363,7 +352,7 @@ def amr_fine() -> Grid:
         found = passes_of([(AmrFine(compat=tool), {"tool": tool}) for tool in used], scores, wanted)
         if set(wanted) - {"smatch"}:
             return found
-        swap = partial(_swapped, AmrFine(compat="amr-evaluation"))
+        swap = partial(swapped_rows, AmrFine(compat="amr-evaluation"))
         return [
             msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap, is_slow=True)
             for each in found
