@@ -58,7 +58,8 @@ def quotient(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> A
     array([0.25, 0.  ])
     """
     part, whole = np.asarray(part, float), np.asarray(whole, float)
-    result = np.full(np.broadcast_shapes(part.shape, whole.shape), empty)
+    alike = part.shape == whole.shape
+    result = np.full(part.shape if alike else np.broadcast_shapes(part.shape, whole.shape), empty)
     np.divide(part, whole, out=result, where=whole != 0)
     return result
 

@@ -225,17 +225,23 @@ _Made = TypeVar("_Made")
 
 
 class Latest(Generic[_Made]):
-    """A cache of one value, for the last totals: many settings ask for the same ones."""
+    """A cache for the last two totals: many settings ask for the same ones.
+
+    Two, since settings are compared on two sets of items.
+    """
 
     def __init__(self, make: Callable[[Array], _Made]) -> None:
         self._make = make
-        self._last: tuple[Array, _Made] | None = None
+        self._last: tuple[tuple[Array, _Made], ...] = ()
 
     def __call__(self, totals: Array) -> _Made:
-        last = self._last
-        if last is None or last[0] is not totals:
-            last = self._last = totals, self._make(totals)
-        return last[1]
+        last = self._last  # which another thread may replace
+        for known, made in last:
+            if known is totals:
+                return made
+        made = self._make(totals)
+        self._last = ((totals, made), *last[:1])
+        return made
 
 
 class Once:
@@ -284,9 +290,14 @@ def averaged(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
     def columns(rows: Array) -> Array:
         values = value(rows)
         defined = ~np.isnan(values)
-        return np.column_stack([defined, np.where(defined, values, 0.0)])
+        return side_by_side(defined, np.where(defined, values, 0.0))
 
     return columns
+
+
+def side_by_side(*columns: Array) -> Array:
+    """Columns of all items, each in one piece: that is how they are summed."""
+    return np.stack(columns, dtype=np.float64, casting="unsafe").T
 
 
 def mean(totals: Array) -> Array:
@@ -374,6 +385,18 @@ def measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str] = frozens
     size = metric.chunk_size
     parts = [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
     return np.concatenate(parts)
+
+
+def swapped_rows(metric: Metric[Any, Any], rows: Array) -> Array:
+    """The rows with gold and system changed over: what they have in common stays."""
+    columns = list(metric.columns)
+    order = [
+        columns.index(name[:-2] + {".g": ".s", ".s": ".g"}[name[-2:]])
+        if name.endswith((".g", ".s"))
+        else i
+        for i, name in enumerate(columns)
+    ]
+    return rows[:, order]
 
 
 def _scale(metric: Metric[Any, Any], score: str) -> float:

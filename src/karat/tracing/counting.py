@@ -27,8 +27,8 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 _MOST_WITH_SLIPS = 1
 """Slips are tried for settings with at most so many departures."""
-_SAMPLES, _GROUPS = (96, 768), 12
-"""How many items tell whether a slip is worth counting, and in how many groups one is left out."""
+_SAMPLES = (96, 768)
+"""How many items tell whether a slip is worth counting."""
 _FEW = 36
 """How many are tried before, where counting them takes its time."""
 
@@ -171,7 +171,7 @@ class _Work:
         pairs = pairs if prepared is None else prepared
         known = self.shared.setdefault((one.counts_as, slip, self.needs), [])
         for earlier, counted in list(known):
-            if earlier.pairs == pairs:
+            if earlier.pairs is pairs or earlier.pairs == pairs:
                 return counted
         counted = one.count(pairs, self.needs)
         known.append((Items(items.reader, pairs, items.ids, {}), counted))
@@ -236,7 +236,7 @@ class _Work:
         return True
 
     def _is_near(self, setting: Setting, made: _Made, usual: _Made, other: _Made) -> bool:
-        change, error = _difference(setting, usual.of(setting)[0], other.of(setting)[0])
+        change, error = _difference(setting, usual.of(setting)[1], other.of(setting)[1])
         value = float(setting.value(made.of(setting)[1].all)) + change
         return not np.isfinite(value + error) or self.plan.near(setting, value, error)
 
@@ -266,15 +266,10 @@ class _Made:
         return columns, sums
 
 
-def _difference(setting: Setting, usual: Array, other: Array) -> tuple[float, float]:
-    """What changes in the figure from some columns to others, and the standard error of that."""
-    found = []
-    for columns in (usual, other):
-        groups = np.stack([columns[i::_GROUPS].sum(axis=0) for i in range(_GROUPS)])
-        total = groups.sum(axis=0)
-        found.append(setting.value(np.concatenate([total[None], total - groups])))
-    change, *without = found[1] - found[0]
-    return float(change), float(np.std(without) * np.sqrt(_GROUPS - 1))
+def _difference(setting: Setting, usual: slips.Sums, other: slips.Sums) -> tuple[float, float]:
+    """What changes in the figure from some items to others, and the standard error of that."""
+    change, *without = setting.value(other.without_groups) - setting.value(usual.without_groups)
+    return float(change), float(np.std(without) * np.sqrt(slips.GROUPS_LEFT_OUT - 1))
 
 
 def departures_in(grid: Grid, names: Mapping[str, int]) -> Callable[[AnySetting], int]:

@@ -154,16 +154,17 @@ class Table:
         self.values = (
             np.concatenate([row.values for row in found]) if found else np.empty((0, size))
         )
-        self.row = np.repeat(np.arange(len(found)), sizes)
-        self.number = (
-            np.concatenate([row.numbers for row in found]).astype(np.int64)
-            if found else np.empty(0, np.int64)
-        )  # fmt: skip
-        self.departures = np.repeat([row.departures for row in found], sizes).astype(np.int64)
-        self.fit = np.repeat([row.fit for row in found], sizes).astype(np.int64)
+        # Every item may make a candidate of each setting, so that small numbers are held as such.
+        self.row = np.repeat(np.arange(len(found), dtype=np.int32), sizes)
+        self.number = np.concatenate(
+            [np.empty(0, np.int32), *(row.numbers.astype(np.int32) for row in found)]
+        )
+        self.departures = np.repeat(np.array([row.departures for row in found], np.int16), sizes)
+        self.fit = np.repeat(np.array([row.fit for row in found], np.int16), sizes)
         defined = np.isfinite(self.values).all(axis=1)
-        for name in ("values", "row", "number", "departures", "fit"):
-            setattr(self, name, getattr(self, name)[defined])
+        if not defined.all():
+            for name in ("values", "row", "number", "departures", "fit"):
+                setattr(self, name, getattr(self, name)[defined])
 
     def classes(self, which: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """Numbers of the classes of some candidates: those of equal values are one."""

@@ -20,6 +20,8 @@ from karat.core.metric import Metric
 from karat.core.tracing import Changes, Grid, Pairs, UnreadPairs
 
 SWAPPED = "swapped"
+GROUPS_LEFT_OUT = 12
+"""How many groups of items there are, each left out once, to see how far a figure varies."""
 Truths = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 
@@ -185,6 +187,15 @@ class Sums:
     def without(self) -> Array:
         """Those without one row, but for the last."""
         return np.asarray(self.all - self._columns[:-1])
+
+    @cached_property
+    def without_groups(self) -> Array:
+        """Those of all rows, and those without each of some groups of rows."""
+        even = len(self._columns) // GROUPS_LEFT_OUT * GROUPS_LEFT_OUT
+        shape = -1, GROUPS_LEFT_OUT, self._columns.shape[1]
+        groups = self._columns[:even].reshape(shape).sum(axis=0)
+        groups[: len(self._columns) - even] += self._columns[even:]
+        return np.concatenate([self.all[None], self.all - groups])
 
 
 def summed(

@@ -78,9 +78,7 @@ class Chrf(SacreMetric):
         """The n-grams of texts with each of their references."""
         if self.lowercase:
             texts = texts.lowered()
-        return _native.chrf_counts(
-            *texts.columns, self.char_order, self.word_order, self.whitespace
-        ).astype(np.float64)
+        return counted_ngrams(texts, self.char_order, self.word_order, self.whitespace)
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The reference that counts, and its n-grams of characters and words, order by order."""
@@ -144,6 +142,11 @@ class Chrf(SacreMetric):
             return np.asarray(100 * smoothed / (self.char_order + self.word_order))
         precision, recall = quotient(precisions, orders), quotient(recalls, orders)
         return 100 * quotient((1 + factor) * precision * recall, factor * precision + recall)
+
+
+def counted_ngrams(texts: Referenced, characters: int, words: int, whitespace: bool) -> Array:
+    """N-grams of the system, of gold and of both, by order: of characters, then of words."""
+    return _native.chrf_counts(*texts.columns, characters, words, whitespace).astype(np.float64)
 
 
 class ChrfPlusPlus(Chrf):

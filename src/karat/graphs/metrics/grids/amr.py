@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -29,9 +29,11 @@ from karat.core.tracing import (
     measured,
     own_settings,
     passes_of,
+    swapped_rows,
     three,
 )
 from karat.graphs.amr.fine_grained import parts_of_tool
+from karat.graphs.amr.triples import Top
 from karat.graphs.metrics.amr_fine import AmrFine
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.sema import Sema
@@ -41,6 +43,12 @@ from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 _PARTS: tuple[Part, ...] = ("f", "r", "p")
 _KINDS = ("instances", "attributes", "relations")
+_KINDS_APART = "kinds apart"
+_APART = frozenset([_KINDS_APART])
+_LITTLE_WORK = 1_000_000
+"""A budget that proves the value of nearly all pairs."""
+_Version: TypeAlias = Literal["smatch", "smatch-1.0.1"]
+_TOPS: dict[_Version, Top] = {"smatch": "constant", "smatch-1.0.1": "concept"}
 _SEEDS = 20
 _SAMPLE, _A_LOT, _ERRORS = 192, 5, 6
 """How many pairs tell what climbing loses, how many triples are a great loss in one of them, and
@@ -101,32 +109,97 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
             if settings:
                 found.append(
                     Pass(Smatch(), partial(_count, metric, once), settings, random,
-                         counts_as=metric, swapped=partial(_swapped, metric), is_slow=True)
+                         counts_as=metric, swapped=partial(swapped_rows, metric), is_slow=True)
                 )  # fmt: skip
-    versions: dict[Literal["smatch", "smatch-1.0.1"], str] = {
-        "smatch": "constant", "smatch-1.0.1": "concept"
-    }  # fmt: skip
-    for version, top in versions.items():
+    for version, top in _TOPS.items():
         metric = Smatch(compat=version)
         choices = {"top": top, "counting": "product", "version": version}
         settings = _settings(metric, choices, names)
         if settings:
-            swap = partial(_swapped, metric)
-            count = _old_rows if version == "smatch-1.0.1" else partial(measured, metric)
             found.append(
-                Pass(Smatch(), count, settings, counts_as=metric, swapped=swap, is_slow=True)
-            )
+                Pass(Smatch(), partial(_count_like, version, once), settings, counts_as=metric,
+                     swapped=partial(swapped_rows, metric), is_slow=True)
+            )  # fmt: skip
     return found
 
 
-def _old_rows(pairs: Pairs, _: frozenset[str] = frozenset()) -> Array:
-    """The rows of Smatch before 1.0.2, which another tool has as well."""
+def _rows(metric: Smatch, pairs: Pairs, needs: frozenset[str]) -> Array:
+    """The rows of a metric; where no kind of triples is asked for, whichever of the best mappings.
+
+    Most of the work on graphs that have little in common goes into choosing among mappings of
+    equal value, which tells how many of each kind match: the sum is the same for all of them.
+    """
+    if _KINDS_APART in needs or not len(pairs):
+        return measured(metric, pairs)
+    quick = Smatch(**{**metric.changed_options(), "budget": _LITTLE_WORK})
+    rows = measured(quick, pairs)
+    columns = quick.by_column(rows)
+    matched = sum(columns[f"{kind}.c"] for kind in _KINDS)
+    unproven = np.flatnonzero(columns["bound"] > matched).tolist()
+    if unproven:
+        rows[unproven] = measured(metric, [pairs[i] for i in unproven])
+    return rows
+
+
+def _count_like(version: _Version, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
+    """The rows of a version of Smatch: those of its own for graphs that it reads otherwise."""
+    if version == "smatch-1.0.1" and not needs:
+        return _old_rows(pairs)
+    return _rows_like(version, once, pairs, needs)
+
+
+def _rows_like(version: _Version, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
+    top = _TOPS[version]
+    own = [
+        i
+        for i, pair in enumerate(pairs)
+        if not all(_reads_alike(version, top, meaning) for meaning in pair)
+    ]
+    if len(own) == len(pairs):
+        return _rows(Smatch(compat=version), pairs, needs)
+    rows = _usual_rows(top, once, pairs, needs)
+    if own:
+        rows = rows.copy()
+        rows[own] = _rows(Smatch(compat=version), [pairs[i] for i in own], needs)
+    return rows
+
+
+def _usual_rows(top: Top, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
+    rows: Array = once.of((top, needs), pairs, lambda: _rows(Smatch(top=top), pairs, needs))
+    return rows
+
+
+def _reads_alike(version: _Version, top: Top, meaning: Any) -> bool:
+    """Whether a version finds the same triples as karat, none of them twice."""
+    if isinstance(meaning, str):
+        return _text_reads_alike(version, top, meaning)
+    return _same_triples(version, top, meaning)
+
+
+@lru_cache(maxsize=1 << 16)
+def _text_reads_alike(version: _Version, top: Top, text: str) -> bool:
+    return _same_triples(version, top, text)
+
+
+def _same_triples(version: _Version, top: Top, meaning: Any) -> bool:
+    theirs, ours = (each.tuples(meaning) for each in (Smatch(compat=version), Smatch(top=top)))
+    features, links = set(ours.features), set(ours.links)
+    return (
+        len(features) == len(ours.features) == len(theirs.features)
+        and len(links) == len(ours.links) == len(theirs.links)
+        and features == set(theirs.features)
+        and links == set(theirs.links)
+    )
+
+
+def _old_rows(pairs: Pairs) -> Array:
+    """The rows of Smatch before 1.0.2 without regard to kinds, which another tool has as well."""
     return _rows_of_old(tuple(map(tuple, pairs)))
 
 
 @lru_cache(maxsize=16)
 def _rows_of_old(pairs: tuple[Any, ...]) -> Array:
-    return measured(Smatch(compat="smatch-1.0.1"), pairs)
+    return _rows_like("smatch-1.0.1", Once(), pairs, frozenset())
 
 
 def _settings(
@@ -135,14 +208,17 @@ def _settings(
     scores = dict(three("smatch"))
     for kind in _KINDS:
         scores.update(three(f"smatch {kind}", f"{kind}."))
-    found = [each for each in own_settings(metric, scores, choices) if each.name in names]
+    found = [
+        each if each.name == "smatch" else msgspec.structs.replace(each, needs=_APART)
+        for each in own_settings(metric, scores, choices)
+        if each.name in names
+    ]
     return [*found, *mean_settings(found)]
 
 
-def _count(metric: Smatch, once: Once, pairs: Pairs, _: frozenset[str]) -> Array:
+def _count(metric: Smatch, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
     """Pairs in which no triple is repeated count the same, however repeated ones are counted."""
-    usual = Smatch(top=metric.top)
-    rows: Array = once.of(usual, pairs, lambda: measured(usual, pairs))
+    rows = _usual_rows(metric.top, once, pairs, needs)
     if metric.counting == "set":
         return rows
     again = once.of(
@@ -150,7 +226,7 @@ def _count(metric: Smatch, once: Once, pairs: Pairs, _: frozenset[str]) -> Array
     )
     if again:
         rows = rows.copy()
-        rows[again] = measured(metric, [pairs[i] for i in again])
+        rows[again] = _rows(metric, [pairs[i] for i in again], needs)
     return rows
 
 
@@ -167,18 +243,6 @@ def _text_repeats(text: str) -> bool:
     tuples = Smatch().tuples(text)
     every: list[Any] = [*tuples.features, *tuples.links]
     return len(set(every)) < len(every)
-
-
-def _swapped(metric: Metric[Any, Any], rows: Array) -> Array:
-    """The rows with gold and system changed over: what they have in common stays."""
-    columns = list(metric.columns)
-    order = [
-        columns.index(name[:-2] + {".g": ".s", ".s": ".g"}[name[-2:]])
-        if name.endswith((".g", ".s"))
-        else i
-        for i, name in enumerate(columns)
-    ]
-    return rows[:, order]
 
 
 def _climbing(choices: Mapping[str, Value], names: Collection[str]) -> list[RandomSetting]:
@@ -288,7 +352,7 @@ def amr_fine() -> Grid:
         found = passes_of([(AmrFine(compat=tool), {"tool": tool}) for tool in used], scores, wanted)
         if set(wanted) - {"smatch"}:
             return found
-        swap = partial(_swapped, AmrFine(compat="amr-evaluation"))
+        swap = partial(swapped_rows, AmrFine(compat="amr-evaluation"))
         return [
             msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap, is_slow=True)
             for each in found

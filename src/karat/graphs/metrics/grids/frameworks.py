@@ -10,6 +10,7 @@ from typing import Any
 from karat.core.metric import Metric
 from karat.core.tracing import (
     Grid,
+    Once,
     Pairs,
     Pass,
     Preset,
@@ -20,6 +21,7 @@ from karat.core.tracing import (
     measured,
     own_settings,
     passes_of,
+    swapped_rows,
     three,
 )
 from karat.graphs.metrics.edm import Edm
@@ -68,6 +70,7 @@ def mrp() -> Grid:
 def _mrp_passes(names: Collection[str]) -> list[Pass]:
     scores: Scores = _rows_of(("all", *_TUPLES))
     found = []
+    once = Once()
     subsets = chain.from_iterable(combinations(ALL, n) for n in range(len(ALL), -1, -1))
     for steps in subsets:
         for compat in (None, "mtool"):
@@ -85,7 +88,10 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
                 if settings:
                     found.append(
                         Pass(Mrp(), partial(measured, plain), settings,
-                             prepare=partial(_normalized, steps), counts_as=plain)
+                             prepare=partial(_normalized, steps, once), counts_as=plain,
+                             # A mapping that keeps domination need not do so the other way round.
+                             swapped=None if domination else partial(swapped_rows, plain),
+                             is_slow=True)
                     )  # fmt: skip
     return found
 
@@ -97,8 +103,20 @@ def _settings(
     return [*found, *mean_settings(found)]
 
 
-def _normalized(steps: tuple[Any, ...], pairs: Pairs) -> Pairs:
-    return [(normalize(system, steps), normalize(gold, steps)) for system, gold in pairs]
+def _normalized(steps: tuple[Any, ...], once: Once, pairs: Pairs) -> Pairs:
+    """The graphs after some steps; the same list for all passes whose graphs come out equal."""
+
+    def graphs() -> Pairs:
+        made = [(normalize(system, steps), normalize(gold, steps)) for system, gold in pairs]
+        known: list[Pairs] = once.of("normalized", pairs, list)
+        for earlier in known:
+            if earlier == made:
+                return earlier
+        known.append(made)
+        return made
+
+    found: Pairs = once.of(steps, pairs, graphs)
+    return found
 
 
 # -- others ---------------------------------------------------------------------------------------

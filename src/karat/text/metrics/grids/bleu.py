@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.core.scores import Array, ratio
-from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
+from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value, side_by_side
 from karat.text.metrics.bleu import Bleu, Smoothing, nltk_counts
 from karat.text.metrics.grids.texts import Texts, has_cjk, text_slips
 
@@ -214,7 +214,7 @@ def _corpus(metric: Bleu, totals: Array) -> Array:
 
 def _sentences(metric: Bleu, counts: Callable[[Counts], Array], counted: Counts) -> Array:
     scores = metric.of_sentences(counts(counted))
-    return np.column_stack([np.ones(len(scores)), scores])
+    return side_by_side(np.ones(len(scores)), scores)
 
 
 def _mean(totals: Array) -> Array:

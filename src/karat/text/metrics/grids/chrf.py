@@ -9,8 +9,8 @@ import numpy as np
 
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, quotient, ratio
-from karat.core.tracing import Grid, Latest, Pairs, Pass, Preset, Setting, Value
-from karat.text.metrics.chrf import Chrf
+from karat.core.tracing import Grid, Latest, Once, Pairs, Pass, Preset, Setting, Value, side_by_side
+from karat.text.metrics.chrf import Chrf, counted_ngrams
 from karat.text.metrics.grids.texts import Texts, text_slips
 from karat.text.unique_pairs import first_best
 
@@ -143,7 +143,7 @@ def grid() -> Grid:
 def _passes(names: Collection[str]) -> list[Pass]:
     if "chrf" not in names:
         return []
-    reader, texts = Chrf(), Texts()
+    reader, texts, once = Chrf(), Texts(), Once()
     found = []
     for lowercase in (False, True):
         for whitespace in (False, True):
@@ -151,14 +151,19 @@ def _passes(names: Collection[str]) -> list[Pass]:
                 char_order=_CHARACTERS, word_order=_WORDS, lowercase=lowercase,
                 whitespace=whitespace,
             )  # fmt: skip
-            count = partial(_count, longest, texts)
+            count = partial(_count, longest, texts, once)
             found.append(Pass(reader, count, list(_settings(longest)), swapped=Counts.swapped))
     return found
 
 
-def _count(metric: Chrf, texts: Texts, pairs: Pairs, _: frozenset[str]) -> Counts:
+def _count(metric: Chrf, texts: Texts, once: Once, pairs: Pairs, _: frozenset[str]) -> Counts:
+    """Words are the same with and without white space, and counted once for both."""
     prepared = texts.of(pairs)
-    return Counts(metric.ngram_counts(prepared), prepared)
+    case = metric.lowercase
+    read = once.of(("texts", case), pairs, lambda: prepared.lowered() if case else prepared)
+    words = once.of(("words", case), pairs, lambda: counted_ngrams(read, 0, _WORDS, False))
+    characters = counted_ngrams(read, _CHARACTERS, 0, metric.whitespace)
+    return Counts(np.hstack([characters, words]), prepared)
 
 
 def _settings(longest: Chrf) -> Iterator[Setting]:
@@ -199,18 +204,15 @@ def _sentences(metric: Chrf, counts: Counts) -> Array:
     scores = counts.scores(metric)
     if counts.texts is not None:
         scores = scores[first_best(scores, counts.texts)]
-    return np.column_stack([np.ones(len(scores)), scores])
+    return side_by_side(np.ones(len(scores)), scores)
 
 
-_COUNTS = Latest(Counts)
+_COUNTS = Latest(lambda totals: Counts(totals.reshape(-1, totals.shape[-1])))
 
 
 def _corpus(metric: Chrf, totals: Array) -> Array:
     """The score of sums of all orders; many settings ask for the same sums."""
-    if totals.ndim != 2:
-        words = range(3 * _CHARACTERS, 3 * (_CHARACTERS + metric.word_order))
-        return metric.from_counts(totals[..., [*range(3 * metric.char_order), *words]])
-    return _COUNTS(totals).scores(metric)
+    return _COUNTS(totals).scores(metric).reshape(totals.shape[:-1])
 
 
 def _mean(totals: Array) -> Array:
