@@ -15,7 +15,7 @@ from karat.report.page.columns import embedded as packed_element
 __all__ = ["extras_of", "packed_element", "policy", "served", "whole"]
 
 
-EXTRAS = ("graph", "groups", "errors", "pairs", "people", "beyond", "served")
+EXTRAS = ("graph", "groups", "errors", "confusions", "pairs", "people", "beyond", "served")
 """Parts of the application that pages have where they need them."""
 
 
@@ -67,6 +67,7 @@ def extras_of(head: Page, drawings: bool) -> list[str]:
         "graph": drawings,
         "groups": any(each.facets for each in head.sets),
         "errors": any(each.errors for each in head.sets),
+        "confusions": any(each.confusions for each in head.sets),
         "pairs": any(len(each.systems) > 1 for each in head.sets),
         "people": any(each.agreements for each in head.sets),
         "beyond": any(each.repairs or each.audit or each.trace for each in head.sets),
