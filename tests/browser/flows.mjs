@@ -388,7 +388,7 @@ const flows = {
     const heads = await page.$$eval("main thead tr", (rows) => rows.map((each) => [...each.children].map((cell) => [cell.textContent, cell.className])));
     const rows = await texts(page, "main tbody tr");
     const titles = await texts(page, "main h2");
-    const said = await texts(page, "main > p:not(.lead)");
+    const said = await texts(page, "main > .notes p");
     await context.close();
     return { lead, heads, rows, titles, said, wrong };
   },
@@ -595,7 +595,7 @@ const flows = {
     await settled(page);
     const after = await heads();
     const cells = await page.$$eval(".rows .row:first-child .cell", (all) => all.map((each) => each.textContent));
-    await addressHas(page, "col=");
+    await addressHas(page, "edit-distance");
     const other = await opened(page.url());
     await other.page.waitForSelector(".rows .row");
     const again = await texts(other.page, ".row.head [role=columnheader]");

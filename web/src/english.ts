@@ -117,7 +117,7 @@ export enum T {
   weight = "weight",
   noVote = "does not vote",
   shared = "Errors that two systems share",
-  sharedAbout = "The share of errors that both make alike; votes of systems that are much alike count less.",
+  sharedAbout = "Of the errors of the system in the row, the share that the one in the column makes as well. The more two share, the less their votes count.",
 }
 
 export const KEYS: [string, string][] = [
