@@ -50,6 +50,7 @@ export enum T {
   surplus = "surplus",
   changed = "changed",
   noItem = "Choose an item to see gold and all systems side by side.",
+  noItems = "There are no items.",
   nothingSelected = "No item fits these filters.",
   clear = "Clear all filters",
   countsNotScore = "Item counts, not a score.",

@@ -402,7 +402,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const key = Math.min(120, Math.max(64, 7.3 * Math.max(...[0, rows.length >> 1, rows.length - 1].map((i) => (store.keys[rows[i] ?? 0] ?? "").length))));
+  const key = Math.min(120, Math.max(64, 7.8 * Math.max(...[0, rows.length >> 1, rows.length - 1].map((i) => (store.keys[rows[i] ?? 0] ?? "").length))));
   const widths = [`minmax(${key}px, 1.3fr)`, ...before.map((each) => each.width), ...(texts ? ["minmax(116px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
   const narrowest = 60 + key + before.reduce((sum, each) => sum + Number.parseInt(each.width.slice(7)) + 12, 0) + (texts ? 128 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
@@ -459,14 +459,14 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}
-          {texts && <div role="columnheader" class="cell snippet">{set.source_label || T.item}</div>}
+          {texts && <div role="columnheader" class="cell snippet">{set.source_label}</div>}
           {after.map((each) => head(each.id, each.head, each.look))}
         </div>
         <div class="rows" role="rowgroup">{visibleRows}</div>
       </div>
       {!rows.length && (
         <p class="hint">
-          {T.nothingSelected}{" "}
+          {set.n ? T.nothingSelected : T.noItems}{" "}
           {isFiltered(state) && (
             <Link onClick={() => go(noFilters())}>{T.clear}</Link>
           )}
