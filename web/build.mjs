@@ -42,7 +42,7 @@ const fromApplication = {
     bundler.onLoad({ filter: /.*/, namespace: "shared" }, () => ({ contents: places.join("\n") }));
   },
 };
-for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["pairs", "src/pairs.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
+for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["confusions", "src/confusions.tsx"], ["pairs", "src/pairs.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
   const made = await build({ ...script, format: "esm", entryPoints: [entry], outfile: name, plugins: [fromApplication], write: false });
   // A function of what it is given, which returns what the module exports.
   const [, body, exported] = made.outputFiles[0].text.match(/^(.*)export\{(.*)\};\n$/s);

@@ -80,7 +80,8 @@ const { chromium } = createRequire(modules + "/")("playwright-core");
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 for (const shot of shots) {
   const { address, file, width, height, colorScheme, keys, wait } = JSON.parse(shot);
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  const viewport = { width, height };
+  const page = await browser.newPage({ viewport, colorScheme, deviceScaleFactor: 2 });
   await page.goto(address);
   await page.waitForSelector(wait);
   for (const key of keys) await page.keyboard.press(key);
@@ -104,7 +105,7 @@ def main() -> None:
                 write(stream, some)  # type: ignore[arg-type]
         texts, trees = ((folder / f"{page}.html").as_uri() for page in ("texts", "graphs"))
         shots = [
-            {"file": "workbench.png", "address": texts, "width": 1200, "height": 860,
+            {"file": "workbench.png", "address": texts, "width": 1200, "height": 990,
              "colorScheme": "light", "keys": [], "wait": ".duel"},
             {"file": "workbench-items.png", "address": f"{texts}#items?sort=-delta", "width": 1280,
              "height": 800, "colorScheme": "light", "keys": ["j"] * 6, "wait": ".scatter"},

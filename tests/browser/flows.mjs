@@ -388,7 +388,7 @@ const flows = {
     const heads = await page.$$eval("main thead tr", (rows) => rows.map((each) => [...each.children].map((cell) => [cell.textContent, cell.className])));
     const rows = await texts(page, "main tbody tr");
     const titles = await texts(page, "main h2");
-    const said = await texts(page, "main > p:not(.lead)");
+    const said = await texts(page, "main > .notes p");
     await context.close();
     return { lead, heads, rows, titles, said, wrong };
   },
@@ -403,12 +403,9 @@ const flows = {
       await settled(page);
     };
     await click('nav a:has-text("Errors")');
-    await click('.chip:has-text("edges")');
-    clicks += 1;
-    await page.locator(".toolbar select").selectOption({ label: "changed" });
-    await settled(page);
-    const worst = (await texts(page, ".errors tbody tr"))[0];
-    await click(".errors tbody tr:first-child button");
+    const said = await page.$eval(".section:has(.confusions) .about", (each) => each.textContent);
+    const worst = (await texts(page, ".most li"))[0];
+    await click(".most li:first-child button");
     await page.waitForSelector(".rows .row");
     const listed = await count(page);
     const seen = [];
@@ -418,24 +415,28 @@ const flows = {
       seen.push([await row(page), await texts(page, ".item .drawing .lit text")]);
     }
     await context.close();
-    return { clicks, worst, listed, seen, wrong };
+    return { clicks, said, worst, listed, seen, wrong };
   },
 
-  // A researcher of translation: the sentences where the second system beats the first by most.
-  async beaten({ address }) {
+  // A researcher of translation: the sentences where the second system beats the first by most, from the
+  // table of items, and from the overview.
+  async beaten({ address, name }) {
     const { page, wrong, context } = await opened(address);
     await page.click('nav a:has-text("Items")');
     await figured(page);
-    for (const order of ["descending", "ascending"]) {
-      await page.click('.row.head button:has-text("Δ")');
-      await page.waitForSelector(`[aria-sort="${order}"]`);
-    }
+    await page.click(`.chips .chip:has-text("${name} better")`);
+    await page.waitForSelector('[aria-sort="ascending"]');
+    const order = await texts(page, ".rows .row .key");
     await page.keyboard.press("j");
     await openAt(page, 0);
     const item = { key: await row(page), sides: await texts(page, ".item .side h3"), input: await page.$eval(".item .side .text", (each) => each.textContent) };
-    const order = await texts(page, ".rows .row .key");
+    await page.goto(address.split("#")[0]);
+    await page.click(`.matrix tbody tr:has(th:has-text("${name}")) .duel`);
+    await page.waitForSelector('[aria-sort="descending"]');
+    await figured(page);
+    const fromOverview = await texts(page, ".rows .row .key");
     await context.close();
-    return { clicks: 3, item, order, wrong };
+    return { order, fromOverview, item, wrong };
   },
 
   // What leaves the page by the clipboard: figures with their signatures, tables; what is printed; what an address may not say.
@@ -594,7 +595,7 @@ const flows = {
     await settled(page);
     const after = await heads();
     const cells = await page.$$eval(".rows .row:first-child .cell", (all) => all.map((each) => each.textContent));
-    await addressHas(page, "col=");
+    await addressHas(page, "edit-distance");
     const other = await opened(page.url());
     await other.page.waitForSelector(".rows .row");
     const again = await texts(other.page, ".row.head [role=columnheader]");

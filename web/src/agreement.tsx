@@ -24,6 +24,7 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
   const openRow = (point: Point): void => {
     if (point[1] >= 0) go({ view: "items", ...noFilters(), item: store.keys[point[1]] ?? "" }, true);
   };
+  const decimals = (side: 3 | 4): number => (found.outputs.some((point) => Math.abs(point[side]) > 2) ? 2 : 4);
   return (
     <main class="column" id="main">
       <h1>{T.agreement}</h1>
@@ -71,8 +72,8 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
           rows={found.disagreements.flatMap(([i, gap]) => (found.outputs[i] ? [{ point: found.outputs[i], gap }] : []))}
           fields={[
             { head: "output", names: true, cell: ({ point }) => <Link onClick={() => openRow(point)}>{visible(point[0])}</Link> },
-            { head: visible(found.metric), class: "number", cell: ({ point }) => fixed(point[3], 4) },
-            { head: visible(found.human), class: "number", cell: ({ point }) => fixed(point[4], 4) },
+            { head: visible(found.metric), class: "number", cell: ({ point }) => fixed(point[3], decimals(3)) },
+            { head: visible(found.human), class: "number", cell: ({ point }) => fixed(point[4], decimals(4)) },
             { head: "ranks apart", class: "number", cell: ({ gap }) => signed(gap, Number.isInteger(gap) ? 0 : 1) },
           ]}
         />

@@ -137,6 +137,10 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
     return () => window.removeEventListener("keydown", press);
   }, [go, page, store]);
 
+  useEffect(() => {
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [state.view]);
+
   setCompared(page, state.one, state.two);
   const shared = { page, set, state, go };
   const views: [ViewName, string][] = [
@@ -185,9 +189,11 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           {systems.length > 1 && (
             <>
               <Choice label={T.system1} class={toneOf(state.one)} value={state.one} options={systems.map(named)} onChange={(one) => go({ one })} />
-              <Choice label={T.system2} class={toneOf(state.two)} value={state.two} options={[[-1, "no second system"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
+              <Choice label={T.system2} class={toneOf(state.two)} value={state.two} options={[[-1, "none"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
             </>
           )}
+        </div>
+        <div class="tools">
           <Theme />
           <Icon name={T.keysHelp} keys="?" onClick={() => setKeys(!keys)}>
             ?
@@ -203,7 +209,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       {state.view === "overview" && <Overview {...shared} />}
       {state.view === "breakdowns" && (extras.groups ? <extras.groups.Breakdowns {...shared} /> : <Nothing title={T.breakdowns} text={T.noGroups} />)}
       {state.view === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
-      {state.view === "errors" && (extras.errors ? <extras.errors.Errors {...shared} /> : <Nothing title={T.errors} text={T.noErrors} />)}
+      {state.view === "errors" && (extras.errors ? <extras.errors.Errors {...shared} more={extras.confusions} /> : <Nothing title={T.errors} text={T.noErrors} />)}
       {state.view === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
       {state.view === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
       {state.view === "audit" && extras.beyond && set.audit && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}

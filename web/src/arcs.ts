@@ -155,11 +155,23 @@ function side(words: Word[], arcs: Drawn[], x: number[], base: number, far: numb
   const order = [...arcs.keys()].sort((a, b) => (height(a) === height(b) ? a - b : height(b) - height(a)));
   return order.flatMap((k) => {
     const arc = arcs[k]!;
-    return group(isRoot(arc) ? root(arc, places[k]![0], base, far, way) : curve(arc, places[k]!, base - way * (4 + levels[k]! * STEP), base, way), name(arc.i));
+    // Lines that come down through the height of this arc: its label keeps clear of them.
+    const lines = order.flatMap((other) => (height(other) > height(k) ? places[other]!.slice(0, isRoot(arcs[other]!) ? 1 : 2) : []));
+    return group(isRoot(arc) ? root(arc, places[k]![0], base, far, way) : curve(arc, places[k]!, base - way * (4 + levels[k]! * STEP), base, way, lines), name(arc.i));
   });
 }
 
-function curve(arc: Drawn, [from, to]: [number, number], top: number, base: number, way: number): Shape[] {
+/** The place nearest to the middle of an arc where its label covers none of the lines. */
+function clear([begin, end]: number[], wide: number, lines: number[]): number {
+  const middle = (begin! + end!) / 2;
+  const room = Math.abs(end! - begin!) / 2 - wide / 2 - 6;
+  for (let step = 0; step <= room; step += 3) {
+    for (const x of [middle - step, middle + step]) if (lines.every((line) => Math.abs(line - x) > wide / 2 + 3)) return x;
+  }
+  return middle;
+}
+
+function curve(arc: Drawn, [from, to]: [number, number], top: number, base: number, way: number, lines: number[]): Shape[] {
   const loop = arc.source === arc.target;
   let [begin, end] = [from, to];
   let path: string;
@@ -174,7 +186,7 @@ function curve(arc: Drawn, [from, to]: [number, number], top: number, base: numb
   }
   const [dx, dy] = loop ? [-3, 4 * way] : [0, way];
   const parts: Shape[] = [tag("path", { d: path, fill: "none", stroke: arc.color, "stroke-dasharray": arc.dash }), arrowHead(end, base + way, dx, dy, arc.color, 6)];
-  if (arc.label) parts.push(...label(loop ? end + 20 : (begin + end) / 2, loop ? base - way * 12 : top + 3.5, arc.label, { size: SMALL, color: arc.color, start: loop, backed: true }));
+  if (arc.label) parts.push(...label(loop ? end + 20 : clear([begin, end], textWidth(arc.label, SMALL), lines), loop ? base - way * 12 : top + 3.5, arc.label, { size: SMALL, color: arc.color, start: loop, backed: true }));
   return parts;
 }
 

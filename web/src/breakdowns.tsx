@@ -47,7 +47,7 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
   const figureOf = ({ a, tested, gap }: Row): Figures => (both ? [tested?.difference ?? gap, tested?.low ?? null, tested?.high ?? null] : a);
   const axis = axisOf(rows.flatMap((row) => figureOf(row) ?? []), both ? 0 : undefined);
   const names = [nameOf(page, one), nameOf(page, two)];
-  const title = short && both ? `Where ${names[0]} and ${names[1]} differ` : `By ${visible(facet.name)}`;
+  const title = short && both ? (names.join("").length > 24 ? "Where the two differ" : `Where ${names[0]} and ${names[1]} differ`) : `By ${visible(facet.name)}`;
   const level = `${visible(facet.name)}, with ${100 * facet.level} % intervals`;
   const about = both
     ? `Difference in ${visible(metric.label)} by ${level}, ${T.notCorrected}; groups of fewer than 10 items without. Choose a row to see its items.`
@@ -85,8 +85,12 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
           {
             head: both ? (
               <span class="ends">
-                <span>← {names[1]}</span>
-                <span>{names[0]} →</span>
+                <span>
+                  ← <Badge page={page} system={two} small /> <span class="cell">{names[1]}</span>
+                </span>
+                <span>
+                  <span class="cell">{names[0]}</span> <Badge page={page} system={one} small /> →
+                </span>
               </span>
             ) : (
               <span class="offscreen">plot</span>

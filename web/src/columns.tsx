@@ -49,7 +49,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
       name: each.name,
       head: visible(each.name),
       look: "facet",
-      width: "minmax(60px, .8fr)",
+      width: `minmax(${Math.min(120, 7.3 * Math.max(6, each.name.length, ...each.values.slice(0, 99).map((value) => value.length)))}px, .8fr)`,
       usual: i < 2,
       cell: (row) => visible(each.values[values(each.id)?.[row] ?? 0] ?? ""),
       key,
@@ -73,7 +73,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     ...score("one", state.metric, state.one, true),
     ...(both ? score("two", state.metric, state.two, true) : []),
     ...(both
-      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "108px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} most={largestGap(scores)} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
+      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: `${80 + 9 * (metric.digits + (metric.scale === 100 ? 1 : 0))}px`, usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} most={largestGap(scores)} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
       : []),
     ...others.flatMap((s, i) => score(`s${s}`, state.metric, s, i < MOST_OTHERS)),
     ...page.metrics.flatMap((each, m) => (m === state.metric ? [] : [...new Set([state.one, state.two])].flatMap((s) => score(`${each.key}:${nameOf(page, s)}`, m, s, false)))),

@@ -50,6 +50,7 @@ export enum T {
   surplus = "surplus",
   changed = "changed",
   noItem = "Choose an item to see gold and all systems side by side.",
+  noItems = "There are no items.",
   nothingSelected = "No item fits these filters.",
   clear = "Clear all filters",
   countsNotScore = "Item counts, not a score.",
@@ -117,7 +118,7 @@ export enum T {
   weight = "weight",
   noVote = "does not vote",
   shared = "Errors that two systems share",
-  sharedAbout = "The share of errors that both make alike; votes of systems that are much alike count less.",
+  sharedAbout = "Of the errors of the system in the row, the share that the one in the column makes as well. The more two share, the less their votes count.",
 }
 
 export const KEYS: [string, string][] = [

@@ -4,7 +4,8 @@ import { useState } from "./dom";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
 import { counted, visible, whole } from "./format";
-import { Badge, Bar, Button, Chips, Choice, nameOf, Section, Table, toneOf } from "./parts";
+import { Badge, Bar, Button, Chips, nameOf, Section, Table, toneOf } from "./parts";
+import type * as confusions from "./confusions";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -16,7 +17,7 @@ interface Listed {
   i: number;
 }
 
-export function Errors({ page, set, state, go }: Shared): JSX.Element {
+export function Errors({ page, set, state, go, more }: Shared & { more: typeof confusions | undefined }): JSX.Element {
   const [kind, setKind] = useState(-1);
   const [all, setAll] = useState(false);
   const metrics = [...new Set(set.errors.map((row) => row.metric))];
@@ -35,13 +36,9 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
       <h1>{T.errors}</h1>
       <div class="toolbar">
         {parts.length > 1 && <Chips label="Part" value={part} options={["", ...parts].map((each): [string, string] => [each, each || T.all])} onChange={(each) => go({ part: each })} />}
-        <Choice
-          label="Kind"
-          value={kind}
-          options={[[-1, "any kind"], [3, T.changed], [1, T.missing], [2, T.surplus]]}
-          onChange={setKind}
-        />
+        <Chips label="Kind" value={String(kind)} options={[["-1", "any kind"], ["3", T.changed], ["1", T.missing], ["2", T.surplus]]} onChange={(each) => setKind(Number(each))} />
       </div>
+      {more && <more.Confusions page={page} set={set} part={part} metric={metric} open={open} />}
       <Section
         title={part ? `Errors in ${visible(part)}` : "The most frequent errors"}
         about={`What differs from gold${metrics.length > 1 || page.metrics.length > 1 ? ` by ${visible(page.metrics[metric]?.label ?? "")}` : ""}: how often, and in how many items. A count opens its items.${set.errors_left_out ? ` ${whole(set.errors_left_out)} rarer errors are not listed.` : ""}`}
@@ -84,42 +81,6 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
           </p>
         )}
       </Section>
-      <Confusions page={page} set={set} state={state} go={go} part={part} open={open} />
     </main>
-  );
-}
-
-function Confusions({ page, set, part, open }: Shared & { part: string; open: (error: number, system: number) => void }): JSX.Element | null {
-  const known = set.confusions.filter((each) => !part || each.part === part);
-  const [chosen, choose] = useState(0);
-  const found = known[Math.min(chosen, known.length - 1)];
-  if (!found) return null;
-  const most = Math.max(1, ...found.counts.flat());
-  const count = (gold: number, system: number): number => found.counts[gold]?.[system] ?? 0;
-  const find = (gold: string, system: string): number => set.errors.findIndex((row) => row.metric === found.metric && row.part === found.part && KINDS[row.kind] === "changed" && row.gold === gold && row.system === system);
-  return (
-    <Section title="What is taken for what" about={`${visible(found.part)} of gold in rows, of ${nameOf(page, found.system)} in columns.`}>
-      {known.length > 1 && (
-        <Choice label="Table" value={Math.min(chosen, known.length - 1)} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />
-      )}
-      <Table
-        label="Confusions"
-        class="confusions"
-        rows={[...found.labels.keys()]}
-        fields={[
-          { names: true, cell: (g) => visible(found.labels[g]!) },
-          ...found.labels.map((system, s) => ({
-            head: <span>{visible(system)}</span>,
-            tone: (g: number) => (count(g, s) ? `heat h${Math.ceil((count(g, s) / most) * 4)}` : g === s ? "self" : ""),
-            cell: (g: number) => {
-              const gold = found.labels[g]!;
-              const error = count(g, s) ? find(gold, system) : -1;
-              const text = count(g, s) ? whole(count(g, s)) : "";
-              return error < 0 ? text : <Button title={`${gold} → ${system}`} onClick={() => open(error, found.system)}>{text}</Button>;
-            },
-          })),
-        ]}
-      />
-    </Section>
   );
 }

@@ -7,11 +7,12 @@ import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, 
 import { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings } from "./parts";
 import { axisOf, AxisLine, digitsOf, Histogram, Interval } from "./plots";
 import { delta, histogram, tally } from "./select";
-import { noFilters } from "./state";
+import { noFilters, related } from "./state";
 import type * as graph from "./graph";
 import type * as pairs from "./pairs";
 import type * as people from "./people";
 import type * as beyond from "./beyond";
+import type * as confusions from "./confusions";
 import type * as errors from "./errors";
 import type * as groups from "./breakdowns";
 import type * as served from "./served";
@@ -21,12 +22,13 @@ interface Extras {
   pairs?: typeof pairs;
   people?: typeof people;
   beyond?: typeof beyond;
+  confusions?: typeof confusions;
   errors?: typeof errors;
   groups?: typeof groups;
   served?: typeof served;
 }
 /** What the further parts use of the application; the build knows them by their places. */
-const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters];
+const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, related];
 
 /** The parts that this page has. */
 export const extras: Extras = {};

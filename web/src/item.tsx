@@ -45,7 +45,10 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
   const item = store.item(row, redraw);
   const key = store.keys[row] ?? "";
   const facets = set.columns.filter((each) => each.role === "facet").slice(0, 4);
-  const told = facets.map((each) => each.values[store.column(each.id, redraw)?.[row] ?? 0]).filter(Boolean);
+  const told = facets.flatMap((each) => {
+    const value = each.values[store.column(each.id, redraw)?.[row] ?? 0];
+    return value ? (/^\d/.test(value) ? `${each.name} ${value}` : value) : [];
+  });
   return (
     <article class="item">
       <header class="item-head">
@@ -55,7 +58,7 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
             <bdi>{visible(key)}</bdi>
           </span>
         </h2>
-        <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
+        <span class="dim facets">{visible(told.join(" · "))}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
         <Icon name={T.previous} keys="k" disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
@@ -195,7 +198,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
         <span>
           <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
         </span>
-        <Copy text={() => location.href}>copy address</Copy>
+        <Copy class="link under-line" text={() => location.href}>copy address</Copy>
       </p>
     </>
   );

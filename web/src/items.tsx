@@ -9,7 +9,7 @@ import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./
 import { Button, Chip, Chips, Choice, Link, Menu, nameOf, toneOf } from "./parts";
 import { Histogram } from "./plots";
 import { found, fromGaps, histogram, scrolling, select, type Range, type Relation, type Scores } from "./select";
-import { isFiltered, noFilters } from "./state";
+import { isFiltered, noFilters, related } from "./state";
 import type { Shared } from "./overview";
 import { extras } from "./extras";
 import { highlighted, ItemPanel } from "./item";
@@ -221,21 +221,23 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
           }}
         />
         {facetColumns.slice(0, 3).map(facetChoice)}
-        <Chips label="Which items" value={state.relation} options={list.slice(0, both ? 4 : 3)} onChange={(relation) => go({ relation })} />
+        <Chips label="Which items" value={state.relation} options={list.slice(0, both ? 4 : 3)} onChange={(relation) => go(related(relation))} />
         <Chip on={open} aria-expanded={open} onClick={() => setOpen(!open)}>
           {T.moreFilters}
         </Chip>
-        <p class="count" role="status" aria-live="polite">
-          <b>{whole(count)}</b> of {counted(set.n, "item")}{search.busy && state.q ? ` · ${T.searching}` : ""}
-          {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
-        </p>
-        <ColumnMenu all={all} chosen={state.cols} source={set.source_label} onChange={(cols) => go({ cols })} />
-        <ExportMenu selection={selection} open={props.exportOpen} setOpen={props.setExportOpen} />
+        <div class="bar-end">
+          <p class="count" role="status" aria-live="polite">
+            <b>{whole(count)}</b> of {counted(set.n, "item")}{search.busy && state.q ? ` · ${T.searching}` : ""}
+            {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
+          </p>
+          <ColumnMenu all={all} chosen={state.cols} source={set.source_label} onChange={(cols) => go({ cols })} />
+          <ExportMenu selection={selection} open={props.exportOpen} setOpen={props.setExportOpen} />
+        </div>
       </div>
       {open && (
         <div class="filter-row more">
           {both && (
-            <Choice label="Which items" hideLabel={false} value={state.relation} options={list} onChange={(relation) => go({ relation })} />
+            <Choice label="Which items" hideLabel={false} value={state.relation} options={list} onChange={(relation) => go(related(relation))} />
           )}
           {facetColumns.slice(3).map(facetChoice)}
           <RangeField label={names[0] ?? ""} value={state.range1} onChange={(range1) => go({ range1 })} />
@@ -395,12 +397,14 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
     }
   }, [at, rows, ratio]);
   const first = Math.max(0, Math.floor((top * ratio) / ROW) - 4);
-  const last = Math.min(rows.length, first + Math.ceil(height / ROW) + 9);
+  const size = Math.ceil(height / ROW) + 9;
+  const last = Math.min(rows.length, first + size);
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const widths = ["minmax(72px, 1.3fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
-  const narrowest = 132 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
+  const key = Math.min(120, Math.max(64, 7.8 * Math.max(...[0, rows.length >> 1, rows.length - 1].map((i) => (store.keys[rows[i] ?? 0] ?? "").length))));
+  const widths = [`minmax(${key}px, 1.3fr)`, ...before.map((each) => each.width), ...(texts ? ["minmax(116px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const narrowest = 60 + key + before.reduce((sum, each) => sum + Number.parseInt(each.width.slice(7)) + 12, 0) + (texts ? 128 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
     <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
       <Button
@@ -424,13 +428,13 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
     );
     visibleRows.push(
       <div
-        key={row}
+        key={i % size}
         role="row"
         class={`row${i === at ? " on" : ""}`}
         aria-rowindex={i + 2}
         aria-selected={i === at}
         tabIndex={i === at || (at < 0 && i === first) ? 0 : -1}
-        style={{ transform: `translateY(${i * ROW - top * (ratio - 1)}px)` }}
+        style={{ top: `${i * ROW - top * (ratio - 1)}px` }}
         onClick={() => go({ item: store.keys[row] ?? "" }, true)}
         onKeyDown={(event) => {
           if (event.key === "Enter") go({ item: store.keys[row] ?? "" }, true);
@@ -455,14 +459,14 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}
-          {texts && <div role="columnheader" class="cell snippet">{set.source_label || T.item}</div>}
+          {texts && <div role="columnheader" class="cell snippet">{set.source_label}</div>}
           {after.map((each) => head(each.id, each.head, each.look))}
         </div>
         <div class="rows" role="rowgroup">{visibleRows}</div>
       </div>
       {!rows.length && (
         <p class="hint">
-          {T.nothingSelected}{" "}
+          {set.n ? T.nothingSelected : T.noItems}{" "}
           {isFiltered(state) && (
             <Link onClick={() => go(noFilters())}>{T.clear}</Link>
           )}

@@ -65,7 +65,7 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
   const parts = chains.flatMap((chain, e) => group(edge(edges[e]!.arrow, turned.has(e), chain.map((i) => places[i]!)), names(1, edges[e]!.i)));
   nodes.forEach((node, i) => {
     parts.push(...group(box(node, places[i]!), names(0, i)));
-    loops.filter(({ arrow }) => arrow[0] === i).forEach((loop, k) => parts.push(...group(around(loop.arrow, places[i]!, extent(node)[0], k), names(1, loop.i))));
+    loops.filter(({ arrow }) => arrow[0] === i).forEach((loop, k, all) => parts.push(...group(around(loop.arrow, places[i]!, extent(node)[0], k - (all.length - 1) / 2), names(1, loop.i))));
   });
   return { parts, width: Math.max(...places.map((place) => place.x + place.width / 2)) + 12, height };
 }
@@ -105,14 +105,19 @@ function row(texts: [string, string][], x: number, y: number, backed: boolean): 
   });
 }
 
-/** A line through all points (Catmull and Rom's): a label at one of them lies on it. */
+/** A line through all points, from above to below, that never swings out beyond them: a label at one of them lies on it. */
 function smooth(points: Point[]): string {
+  const slopes = points.slice(1).map(([x, y], i) => (x - points[i]![0]) / (y - points[i]![1] || 1));
+  const slope = (i: number): number => {
+    const [before, after] = [slopes[i - 1] ?? slopes[i]!, slopes[i] ?? slopes[i - 1]!];
+    return before * after > 0 ? (2 * before * after) / (before + after) : 0;
+  };
   let path = `M${at(points[0]![0])},${at(points[0]![1])}`;
-  const whole = [points[0]!, ...points, points.at(-1)!];
-  for (let i = 0; i + 3 < whole.length; i += 1) {
-    const [a, b, c, d] = whole.slice(i, i + 4) as [Point, Point, Point, Point];
-    path += ` C${at(b[0] + (c[0] - a[0]) / 6)},${at(b[1] + (c[1] - a[1]) / 6)} ${at(c[0] - (d[0] - b[0]) / 6)},${at(c[1] - (d[1] - b[1]) / 6)} ${at(c[0])},${at(c[1])}`;
-  }
+  points.slice(1).forEach(([x, y], i) => {
+    const [from, above] = points[i]!;
+    const third = (y - above) / 3;
+    path += ` C${at(from + slope(i) * third)},${at(above + third)} ${at(x - slope(i + 1) * third)},${at(y - third)} ${at(x)},${at(y)}`;
+  });
   return path;
 }
 
@@ -139,15 +144,17 @@ function box(node: Node, place: Place): Shape[] {
   }
   if (top >= 0) {
     const [color, broken] = styleOf(top);
-    parts.push(tag("path", { d: `M${at(place.x)},${at(upper - 20)} v15`, stroke: color, "stroke-width": 2, "stroke-dasharray": broken }), arrowHead(place.x, upper, 0, 1, color, 8));
+    // From the side: what comes from above arrives at the middle.
+    const x = place.x - Math.max(3, wide / 2 - 14);
+    parts.push(tag("path", { d: `M${at(x - 10)},${at(upper - 20)} l7.5,15`, stroke: color, "stroke-width": 2, "stroke-dasharray": broken }), arrowHead(x, upper, 1, 2, color, 8));
   }
   return parts;
 }
 
-/** An edge from a box to itself. */
+/** An edge from a box to itself; several stand below each other. */
 function around(arrow: Arrow, place: Place, wide: number, number: number): Shape[] {
   const [color, dash] = styleOf(arrow[2]);
-  const [x, y] = [place.x + wide / 2, place.y - 6 + 8 * number];
+  const [x, y] = [place.x + wide / 2, place.y - 6 + 14 * number];
   const parts: Shape[] = [tag("path", { d: `M${at(x)},${at(y)} c24,-16 24,26 0,12`, fill: "none", stroke: color, "stroke-dasharray": dash })];
   if (arrow[5]) parts.push(arrowHead(x, y + 12, -2, -1, color, 6));
   return [...parts, ...row(textsOf(arrow), x + 21, y + 9, false)];

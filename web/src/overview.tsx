@@ -78,13 +78,14 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
           ranked && { head: T.rank, tone: () => "rank", cell: (s) => table.ranks[s] ?? T.undefined },
           { head: T.system, names: true, cell: (s) => <Name page={page} system={s} /> },
           ...page.metrics.map((metric, m) => {
+            const name = `${visible(metric.label)}${metric.lower_is_better ? " ↓" : ""}`;
             const head =
               page.metrics.length > 1 ? (
                 <Button class={m === state.metric ? "link on" : "link"} aria-pressed={m === state.metric} onClick={() => go({ metric: m })}>
-                  {visible(metric.label)}
+                  {name}
                 </Button>
               ) : (
-                visible(metric.label)
+                name
               );
             const cell = (s: number): JSX.Element | string => {
               const figure = set.scores[m]?.figures[s]?.[metric.headline];

@@ -6,6 +6,7 @@ import { fixed, pText, signed, visible, whole } from "./format";
 import { Badge, Button, Name, nameOf, pairOf, Section, Table, toneOf } from "./parts";
 import { digitsOf, Histogram } from "./plots";
 import { delta, histogram, tally, type Range, type Relation, type Scores } from "./select";
+import { related } from "./state";
 import type { Shared } from "./overview";
 
 /** Every system against every other one. */
@@ -26,7 +27,7 @@ export function Matrix({ page, set, state, go }: Shared): JSX.Element {
         fields={[
           { names: true, cell: (row) => <Name page={page} system={row} /> },
           ...systems.map((column) => ({
-            head: nameOf(page, column),
+            head: <Name page={page} system={column} />,
             tone: (row: number) => (row === column ? "self" : ""),
             cell: (row: number) => {
               const pair = row === column ? null : pairOf(table.pairs, row, column, false);
@@ -37,8 +38,8 @@ export function Matrix({ page, set, state, go }: Shared): JSX.Element {
               return (
                 <Button
                   class={`duel ${sure ? (good > 0 ? "ahead" : "behind") : "unsure"}`}
-                  title={`${signed(pair.difference, metric.digits)}${interval}. See the items.`}
-                  onClick={() => go({ view: "items", one: row, two: column }, true)}
+                  title={`${signed(pair.difference, metric.digits)}${interval}. See the items, ${nameOf(page, row)} furthest ahead first.`}
+                  onClick={() => go({ view: "items", one: row, two: column, sort: "delta", down: true }, true)}
                 >
                   <b>{signed(pair.difference, metric.digits)}</b>
                   <small>{pText(pair.p, pair.floor)}</small>
@@ -89,7 +90,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
               class={`win ${tone}`}
               style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
               aria-pressed={state.relation === relation}
-              onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
+              onClick={() => go(related(state.relation === relation ? "all" : relation))}
             >
               <b>{whole(count)}</b> {text}
             </Button>

@@ -75,6 +75,9 @@ export function initial(page: Page, set = 0): State {
   };
 }
 
+/** Items by who is ahead; where one system is, those come first where it is by most. */
+export const related = (relation: Relation): Partial<State> => (relation === "better" || relation === "worse" ? { relation, sort: "delta", down: relation === "better" } : { relation });
+
 export function noFilters(): Pick<State, "q" | "relation" | "facets" | "range1" | "range2" | "delta" | "errors" | "fix"> {
   return { q: "", relation: "all", facets: {}, range1: [null, null], range2: [null, null], delta: [null, null], errors: [], fix: "" };
 }

@@ -7,12 +7,12 @@ import { Section, Table } from "./parts";
 
 export function TraceView({ set }: Shared): JSX.Element {
   const found = set.trace!;
+  const { conclusion } = found;
+  const lead = conclusion.includes(found.figures[0] ?? ":") ? conclusion[0]!.toUpperCase() + conclusion.slice(1) : `${found.figures.join(", ")}: ${conclusion}`;
   return (
     <main class="column" id="main">
       <h1>{T.traceTitle}</h1>
-      <p class="lead">
-        {visible(`${found.figures.join(", ")}: ${found.conclusion}`)}
-      </p>
+      <p class="lead">{visible(lead)}</p>
       {found.tables.map((each, i) => {
         const title = each.title ? each.title[0]!.toUpperCase() + each.title.slice(1) : T.traceHits;
         const isWord = (k: number): boolean => each.words.includes(k) || each.rows.some((row) => /\p{L}/u.test(row[k] ?? ""));
@@ -26,9 +26,11 @@ export function TraceView({ set }: Shared): JSX.Element {
           </Section>
         );
       })}
-      {found.notes.map((text) => (
-        <p key={text}>{visible(text)}</p>
-      ))}
+      <div class="notes">
+        {found.notes.map((text) => (
+          <p key={text}>{visible(text)}</p>
+        ))}
+      </div>
     </main>
   );
 }

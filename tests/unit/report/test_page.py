@@ -23,8 +23,9 @@ from karat.engine.look import explain
 from karat.errors import KaratError
 from karat.report.contract import Pair
 from karat.report.page import PageMaker, write
-from karat.report.page.arrangement import short_names
+from karat.report.page.arrangement import about_metric, short_names
 from karat.report.page.items import shown_pair
+from karat.report.page.serving import server
 from karat.report.page.statistics import p_text
 from karat.report.page.words import word_marks
 from karat.text.metrics.exact import Exact
@@ -353,3 +354,50 @@ def test_sentences_in_comments_of_graphs_are_shown(tmp_path: Path) -> None:
     assert page.ids() == ["g1", "g2", "g3"]
     assert [item[0] for item in page.items()] == ["He came .", "# ::snt , she said", None]
     assert page.set()["source_label"] == "source"
+
+
+def _run(name: str = "exact") -> Evaluation:
+    metric = parse(name)
+    rows = np.asarray(metric.measure_many([("a b", "a c"), ("x", "x")]))
+    return Evaluation(metric, ["1", "2"], rows, system="s")
+
+
+def test_a_browser_that_leaves_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """What fails for another reason is still told."""
+    serving, _ = server([_run()])
+    try:
+        for error in (BrokenPipeError(), ConnectionResetError(), ValueError("a real one")):
+            try:
+                raise error
+            except (OSError, ValueError):
+                serving.handle_error(b"", ("127.0.0.1", 1))  # type: ignore[arg-type]
+    finally:
+        serving.server_close()
+    told = capsys.readouterr().err
+    assert "a real one" in told
+    assert "BrokenPipeError" not in told
+    assert "ConnectionResetError" not in told
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("bleu", "BLEU"), ("smatch", "Smatch F"), ("mrp", "MRP F"), ("ud", "UD LAS F1"),
+        ("rouge", "ROUGE-2 F1"), ("cogs", "COGS exact match"), ("attachment", "attachment LAS"),
+        ("pyramid-score", "modified pyramid score"),
+    ],
+)  # fmt: skip
+def test_scores_are_called_what_people_call_them(name: str, label: str) -> None:
+    assert about_metric(parse(name)).label == label
+
+
+def test_words_have_no_table_of_confusions(tmp_path: Path) -> None:
+    """They are no labels; that one is taken for another is among the errors."""
+    for name, text in (("gold", "the a cat\n" * 9), ("system", "a the dog\n" * 9)):
+        (tmp_path / f"{name}.txt").write_text(text)
+    run = evaluate("bleu", system=str(tmp_path / "system.txt"), gold=str(tmp_path / "gold.txt"))
+    page = BytesIO()
+    write(page, [run])
+    written = WrittenPage(page.getvalue())
+    assert written.set()["confusions"] == []
+    assert "dog" in [each["system"] for each in written.set()["errors"]]

@@ -21,8 +21,14 @@ from karat.stats.resampling import in_blocks
 TITLES = {
     "bleu": "BLEU", "chrf": "chrF", "ter": "TER", "meteor": "METEOR", "smatch": "Smatch",
     "mrp": "MRP", "edm": "EDM", "sdp": "SDP", "ucca": "UCCA", "cogs": "COGS", "ud": "UD",
+    "rouge": "ROUGE", "wer": "WER", "json": "JSON", "ucca-mrp": "UCCA", "gleu": "GLEU",
+    "pyramid-score": "pyramid score", "squad": "SQuAD", "ned": "NED", "sembleu": "SemBLEU",
+    "smatchpp": "Smatch++", "s2match": "S2match", "chrf++": "chrF++", "bertscore": "BERTScore",
+    "sbn": "SBN", "sema": "SEMA", "elas": "ELAS",
 }  # fmt: skip
 """How well-known metrics are spelt where people read them."""
+_WORDS = {"f": "F", "f1": "F1", "em": "EM", "all": "", "rate": ""}
+"""How parts of a score's name are read; what goes without saying is left out."""
 _ENDINGS = re.compile(r"(?<=.)(\.[A-Za-z][A-Za-z0-9]{0,7})+$")
 """Of a file name: what begins with a digit or has other signs is part of a version."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -212,15 +218,17 @@ def _digits(scale: float) -> int:
 
 
 def _label(metric: Metric[Any, Any], several: bool) -> str:
-    """How the headline is called: bleu BLEU is BLEU, smatch f is smatch F."""
+    """How the headline is called: the bleu of bleu is BLEU, the all.f of mrp MRP F."""
     headline = metric.about.headline
-    title = TITLES.get(metric.name, metric.name)
     if several:
         return f"{metric!r} {headline}"
-    plain, name = (each.casefold().replace("-", "").replace("_", "") for each in (headline, title))
-    if plain == name:
-        return title
-    return headline if plain.startswith(name) else f"{title} {headline}"
+    title = TITLES.get(metric.name, metric.name)
+    words = (_WORDS.get(each, each) for each in re.split(r"[._]", headline))
+    said = " ".join(filter(None, words))
+    at = said.casefold().find(title.casefold())
+    if at >= 0:
+        return said[:at] + title + said[at + len(title) :]
+    return f"{title} {said}"
 
 
 def headline_path(metric: Metric[Any, Any]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from karat.core.shown import Fault, Kind
 from karat.report.contract import Confusion, ErrorRow
-from karat.report.page.words import PART, Numbers, WordDifferences
+from karat.report.page.words import Numbers, WordDifferences
 
 MOST_ERRORS = 300
 """So many errors of each metric are listed, the most frequent ones."""
@@ -157,7 +157,7 @@ class Faults:
         )
 
     def confusions(self, metric: int) -> Iterator[Confusion]:
-        """For each part that has labels, which a system takes for which others."""
+        """For each part that has labels, which a system takes for which others; words have none."""
         table = self._table
         seen = table.numbers[table.as_seen]
         times = table.of_system[:, table.as_seen]
@@ -173,14 +173,6 @@ class Faults:
             pairs = [[labels.setdefault(x, len(labels)) for x in f[2:]] for f in faults]
             ends = np.array(pairs, np.int64).reshape(-1, 2)
             yield from _confusions(part, metric, ends, times[:, places], list(labels).__getitem__)
-        places_of_words = np.flatnonzero(seen % 2)
-        kinds, ends = self.words.table()
-        numbers = seen[places_of_words] // 2
-        changed = kinds[numbers] == Kind.CHANGED
-        yield from _confusions(
-            PART, metric, ends[numbers[changed]], times[:, places_of_words[changed]],
-            self.words.word,
-        )  # fmt: skip
 
 
 def _confusions(

@@ -16,7 +16,7 @@ __all__ = ["Frame", "extras_of", "frame", "packed_element", "policy", "served"]
 
 _CLOSING = b"</body>\n</html>\n"
 
-EXTRAS = ("graph", "groups", "errors", "pairs", "people", "beyond", "served")
+EXTRAS = ("graph", "groups", "errors", "confusions", "pairs", "people", "beyond", "served")
 """Parts of the application that pages have where they need them."""
 
 
@@ -86,6 +86,7 @@ def extras_of(head: Page, drawings: bool) -> list[str]:
         "graph": drawings,
         "groups": any(each.facets for each in head.sets),
         "errors": any(each.errors for each in head.sets),
+        "confusions": any(each.confusions for each in head.sets),
         "pairs": any(len(each.systems) > 1 for each in head.sets),
         "people": any(each.agreements for each in head.sets),
         "beyond": any(each.repairs or each.audit or each.trace for each in head.sets),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -224,6 +225,13 @@ def _text(content: Content) -> str:
             return content.text
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that leaves before it has its answer is no error."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def server(
     runs: Sequence[Evaluation], port: int = 0, **options: Any
 ) -> tuple[ThreadingHTTPServer, str]:
@@ -319,7 +327,7 @@ def server(
         def log_message(self, *_: Any) -> None:
             """Requests are not reported."""
 
-    serving = ThreadingHTTPServer((ADDRESS, port), Handler)
+    serving = _Server((ADDRESS, port), Handler)
     serving.daemon_threads = True
     try:
         made.append(Workbench(runs, **options))

@@ -42,15 +42,6 @@ class WordDifferences:
         kind, gold, system = self._native.fault(number)
         return Fault(PART, Kind(kind), gold, system)
 
-    def table(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-        """The kinds of all differences, and the numbers of their words, gold's first."""
-        kinds, words = self._native.table()
-        return kinds, words.astype(np.int64)
-
-    def word(self, number: int) -> str:
-        """The word with this number."""
-        return self._native.word(number)
-
 
 def word_marks(system: str, golds: Sequence[str]) -> tuple[list[int], list[Fault]]:
     """The marks of one text, and what differs."""
