@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from typing import Any
 from unicodedata import normalize
 
 _ARGUMENTS = ("arguments", "input", "parameters", "args")
+_WRAPPERS = ("function", "function_call", "functionCall")
+_PARTS = ("content", "output", "parts")
+_TYPES = ("tool_use", "function_call")
+_TAGGED = re.compile(rb"<tool_call>(.*?)</tool_call>", re.DOTALL)
 
 
 class Number(float):
@@ -94,28 +99,52 @@ def calls_of(value: Any, read: Reader, *, gold: bool) -> list[Any]:
     [{'name': 'f', 'arguments': {}}]
     """
     if isinstance(value, dict):
+        is_call = "name" in value and "role" not in value
+        if is_call or (gold and _is_answer(value)):
+            return [_call(value, read, gold=gold)]
+        value = _message(value)
         if isinstance(value.get("tool_calls"), list):
             return [_call(each, read, gold=gold) for each in value["tool_calls"]]
-        if isinstance(value.get("content"), list):
-            parts = value["content"]
-            return [
-                _call(each, read, gold=gold)
-                for each in parts
-                if isinstance(each, dict) and each.get("type") == "tool_use"
-            ]
-        if "role" in value and "content" in value:
+        for name in _PARTS:
+            if isinstance(value.get(name), list):
+                return [_call(each, read, gold=gold) for each in value[name] if _is_call(each)]
+        if "role" in value and "content" in value and not _wrapped(value):
             return []  # a message that calls nothing
         return [_call(value, read, gold=gold)]
     if isinstance(value, list):
-        return [_call(each, read, gold=gold) for each in value]
+        parts = any(isinstance(each, dict) and each.get("type") == "text" for each in value)
+        return [_call(each, read, gold=gold) for each in value if not parts or _is_call(each)]
     return [] if value is None else [value]
+
+
+def _message(value: dict[str, Any]) -> dict[str, Any]:
+    """The message of a whole answer of an interface: the first one, where it has several."""
+    for name, below in (("choices", "message"), ("candidates", "content")):
+        several = value.get(name)
+        if isinstance(several, list) and several and isinstance(several[0], dict):
+            value = {below: several[0].get(below)}
+    for name in ("message", "content"):
+        inner = value.get(name)
+        if isinstance(inner, dict) and not {"role", "parts", "tool_calls"}.isdisjoint(inner):
+            return inner
+    return value
+
+
+def _is_call(part: Any) -> bool:
+    """Whether a part of a message is a call, and no text."""
+    return isinstance(part, dict) and (part.get("type") in _TYPES or bool(_wrapped(part)))
+
+
+def _wrapped(value: dict[str, Any]) -> dict[str, Any] | None:
+    """The call that an object holds under a name of its own."""
+    found = (value.get(name) for name in _WRAPPERS)
+    return next((each for each in found if isinstance(each, dict) and "name" in each), None)
 
 
 def _call(value: Any, read: Reader, *, gold: bool) -> Any:
     if not isinstance(value, dict):
         return value
-    if isinstance(value.get("function"), dict):
-        value = value["function"]
+    value = _wrapped(value) or value
     if "name" not in value:
         return _answer(value) if gold and _is_answer(value) else value
     arguments: Any = {}
@@ -150,6 +179,21 @@ def _answer(value: dict[str, Any]) -> Any:
         choice = choices[0] if len(choices) == 1 else {"$any": choices}
         found[argument] = {"$optional": choice} if len(choices) < len(allowed) else choice
     return {"name": name, "arguments": found}
+
+
+def tagged(text: bytes) -> bytes | None:
+    """All that several pairs of tags enclose, as one list; None where they are no JSON.
+
+    >>> tagged(b'<tool_call>{"name": "f"}</tool_call> <tool_call>{"name": "g"}</tool_call>')
+    b'[{"name": "f"},{"name": "g"}]'
+    """
+    blocks = _TAGGED.findall(text)
+    try:
+        for block in blocks:
+            Reader()(block)
+    except ValueError:
+        return None
+    return b"[" + b",".join(map(bytes.strip, blocks)) + b"]" if len(blocks) > 1 else None
 
 
 def prepared(text: bytes, *, gold: bool) -> tuple[bytes, bool]:

@@ -5,9 +5,9 @@ Ratings are a matrix, annotators × units, with NaN where an annotator gave none
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -46,44 +46,88 @@ def krippendorff_alpha(
     ratings = np.asarray(ratings, float)
     if ratings.ndim != 2:
         raise OptionError("ratings are a matrix, annotators × units", code="K360")
-    kept = np.sum(~np.isnan(ratings), axis=0) >= 2
-    present = ratings[:, kept]
-    values = np.unique(present[~np.isnan(present)])
-    return _alpha(
-        _counts(present, values),
-        lambda units, weights: _disagreements(units, values, scale, weights),
-        resamples,
-        level,
-        seed,
-    )
+    units = _Ratings(ratings[:, np.sum(~np.isnan(ratings), axis=0) >= 2])
+    return _alpha(units.sizes, _DISAGREEMENTS[scale](units), resamples, level, seed)
 
 
-def _counts(ratings: Array, values: Array) -> Array:
-    """The count of each value for each unit: units × values."""
-    counts = np.zeros((ratings.shape[1], len(values)))
-    for i, value in enumerate(values):
-        counts[:, i] = np.sum(ratings == value, axis=0)
-    return counts
+class _Ratings:
+    """The ratings of units, unit by unit."""
+
+    def __init__(self, ratings: Array) -> None:
+        by_unit = ratings.T
+        given = ~np.isnan(by_unit)
+        self.sizes = given.sum(axis=1)
+        self.values, self.codes = np.unique(by_unit[given], return_inverse=True)
+        """All values, and the place of each rating among them."""
+
+    def per_unit(self, of_ratings: Array) -> Array:
+        """Sums over the ratings of each unit, of which each has some."""
+        return np.asarray(np.add.reduceat(of_ratings, np.cumsum(self.sizes) - self.sizes))
+
+    def totals(self, weight: Array) -> Array:
+        """How often each value occurs in weighted units."""
+        weights = np.repeat(weight, self.sizes)
+        return np.asarray(np.bincount(self.codes, weights, len(self.values)), np.float64)
+
+    def agreeing(self) -> Array:
+        """The pairs of equal ratings of each unit, each rating with itself included."""
+        units = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        cells, counts = np.unique(units * len(self.values) + self.codes, return_counts=True)
+        found = np.bincount(cells // len(self.values), counts**2.0, len(self.sizes))
+        return np.asarray(found, np.float64)
 
 
-def _disagreements(
-    counts: Array, values: Array, scale: Scale, weights: Array
-) -> tuple[Array, Array]:
-    """Observed and expected disagreement for each row of unit weights."""
-    sizes = counts.sum(axis=1)
-    totals = weights @ counts
-    if scale == "nominal":
-        within = (sizes**2 - (counts**2).sum(axis=1)) / (sizes - 1)
-        everyone = totals.sum(axis=1)
-        return weights @ within, everyone**2 - (totals**2).sum(axis=1)
-    # An ordinal distance is the distance of mean ranks, which the resample decides.
-    places = np.broadcast_to(values, totals.shape)
-    if scale == "ordinal":
-        places = np.cumsum(totals, axis=1) - totals / 2
-    sums, squares = places @ counts.T, places**2 @ counts.T
+_Disagreements: TypeAlias = Callable[[Array], tuple[Array, Array]]
+"""Observed and expected disagreement for each row of unit weights."""
+
+
+def _nominal(units: _Ratings) -> _Disagreements:
+    def disagreements(weights: Array) -> tuple[Array, Array]:
+        within = (units.sizes**2 - units.agreeing()) / (units.sizes - 1)
+        same = np.array([total @ total for total in map(units.totals, weights)])
+        return weights @ within, (weights @ units.sizes) ** 2 - same
+
+    return disagreements
+
+
+def _interval(units: _Ratings) -> _Disagreements:
+    def disagreements(weights: Array) -> tuple[Array, Array]:
+        # Distances do not change if all values are moved, nor alpha if they are stretched; the
+        # squares of values around 0 lose no digits.
+        places = (units.values - units.values.mean()) / (np.ptp(units.values) or 1.0)
+        return _squares(units, places, weights)
+
+    return disagreements
+
+
+def _ordinal(units: _Ratings) -> _Disagreements:
+    def disagreements(weights: Array) -> tuple[Array, Array]:
+        # The distance is that of mean ranks, which the resample decides.
+        found = []
+        for weight in weights:
+            totals = units.totals(weight)
+            ranks = np.cumsum(totals) - totals / 2
+            found.append(_squares(units, ranks - totals.sum() / 2, weight[None]))
+        observed, expected = (np.concatenate(each) for each in zip(*found, strict=True))
+        return observed, expected
+
+    return disagreements
+
+
+def _squares(units: _Ratings, places: Array, weights: Array) -> tuple[Array, Array]:
+    """Disagreement by the squared distances of the places that values have."""
+    sizes, rated = units.sizes, places[units.codes]
+    sums, squares = units.per_unit(rated), units.per_unit(rated**2)
     within = 2 * (sizes * squares - sums**2) / (sizes - 1)
-    mean, square = (totals * places).sum(axis=1), (totals * places**2).sum(axis=1)
-    return (weights * within).sum(axis=1), 2 * (totals.sum(axis=1) * square - mean**2)
+    everyone = weights @ sizes
+    return weights @ within, 2 * (everyone * (weights @ squares) - (weights @ sums) ** 2)
+
+
+_DISAGREEMENTS: dict[Scale, Callable[[_Ratings], _Disagreements]] = {
+    "nominal": _nominal,
+    "ordinal": _ordinal,
+    "interval": _interval,
+}
 
 
 def masi_distance(a: frozenset[Any], b: frozenset[Any]) -> float:
@@ -119,33 +163,42 @@ def krippendorff_alpha_of_sets(
             counts[i, place[value]] += 1
     distances = np.array([[masi_distance(a, b) for b in values] for a in values])
 
-    def disagreements(units: Array, weights: Array) -> tuple[Array, Array]:
-        within = np.einsum("uv,vw,uw->u", units, distances, units) / (units.sum(axis=1) - 1)
-        totals = weights @ units
+    sizes = counts.sum(axis=1)
+
+    def disagreements(weights: Array) -> tuple[Array, Array]:
+        within = np.einsum("uv,vw,uw->u", counts, distances, counts) / (sizes - 1)
+        totals = weights @ counts
         return weights @ within, np.einsum("tv,vw,tw->t", totals, distances, totals)
 
-    return _alpha(counts, disagreements, resamples, level, seed)
+    return _alpha(sizes, disagreements, resamples, level, seed)
 
 
-def _alpha(counts: Array, disagreements: Any, resamples: int, level: float, seed: int) -> Agreement:
+def _alpha(
+    sizes: Array,
+    disagreements: _Disagreements,
+    resamples: int,
+    level: float,
+    seed: int,
+) -> Agreement:
+    """The coefficient of units with so many ratings each."""
     check_level(level)
-    units, ratings = len(counts), int(counts.sum())
+    units, ratings = len(sizes), int(sizes.sum())
     if units == 0:
         return Agreement(None, None, 0, 0)
-    value = _ratio(counts, disagreements, np.ones((1, units)))[0]
+    value = _ratio(sizes, disagreements, np.ones((1, units)))[0]
     interval = None
     if not np.isnan(value) and units > 1:
         from karat import _native
 
         weights = np.empty((resamples, units))
         _native.bootstrap_weights(weights, 0, seed)
-        interval = _percentiles(_ratio(counts, disagreements, weights), level)
+        interval = _percentiles(_ratio(sizes, disagreements, weights), level)
     return Agreement(None if np.isnan(value) else float(value), interval, units, ratings)
 
 
-def _ratio(counts: Array, disagreements: Any, weights: Array) -> Array:
-    observed, expected = disagreements(counts, weights)
-    ratings = weights @ counts.sum(axis=1)
+def _ratio(sizes: Array, disagreements: _Disagreements, weights: Array) -> Array:
+    observed, expected = disagreements(weights)
+    ratings = weights @ sizes
     # Rounding may leave a speck of disagreement where there is none.
     some = expected > 1e-12 * ratings**2
     share = np.divide(
@@ -219,11 +272,9 @@ def fleiss_kappa(ratings: Array) -> float | None:
     sizes = given[given > 0]
     if len(sizes) == 0 or sizes.min() != sizes.max() or sizes[0] < 2:
         return None
-    categories = np.unique(rated[~np.isnan(rated)])
-    counts = _counts(rated, categories)
-    size = float(sizes[0])
-    agreed = float(np.mean(((counts**2).sum(axis=1) - size) / (size * (size - 1))))
-    by_chance = float(np.sum((counts.sum(axis=0) / counts.sum()) ** 2))
+    units, size = _Ratings(rated), float(sizes[0])
+    agreed = float(np.mean((units.agreeing() - size) / (size * (size - 1))))
+    by_chance = float(np.sum((np.bincount(units.codes) / len(units.codes)) ** 2))
     return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
 
 

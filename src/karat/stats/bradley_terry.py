@@ -7,7 +7,9 @@ import numpy as np
 from karat.errors import OptionError
 from karat.stats.resampling import Array
 
-_MOST_STEPS = 100_000
+_MOST_STEPS = 1000
+_NEAR = 1e-3
+"""Steps smaller than this need no check."""
 
 
 def bradley_terry(wins: Array, *, prior: float = 0.0) -> Array:
@@ -55,13 +57,18 @@ def strength_covariance(wins: Array, strengths: Array, *, prior: float = 0.0) ->
     wins, strengths = np.asarray(wins, float).copy(), np.asarray(strengths, float)
     np.fill_diagonal(wins, 0.0)
     count = len(wins)
-    share = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
-    weight = (wins + wins.T) * share * (1 - share)
-    against_mean = 1 / (1 + np.exp(-strengths))
-    information = np.diag(weight.sum(axis=1) + 2 * prior * against_mean * (1 - against_mean))
+    share = _shares(strengths)
+    weight = (wins + wins.T) * share * share.T
+    against_mean = np.exp(-np.logaddexp(0.0, strengths) - np.logaddexp(0.0, -strengths))
+    information = np.diag(weight.sum(axis=1) + 2 * prior * against_mean)
     information -= weight
     centre = np.eye(count) - 1 / count
     return np.asarray(centre @ np.linalg.pinv(information) @ centre)
+
+
+def _shares(strengths: Array) -> Array:
+    """How likely the system of each row beats that of each column."""
+    return np.asarray(np.exp(-np.logaddexp(0.0, strengths[None, :] - strengths[:, None])))
 
 
 def _connected(wins: Array) -> bool:
@@ -80,14 +87,41 @@ def _reaches_all(beats: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool
 
 
 def _maximum(wins: Array) -> Array:
-    """The most likely log strengths, by minorization (Hunter 2004)."""
-    games, won = wins + wins.T, wins.sum(axis=1)
-    strength = np.ones(len(wins))
+    """The most likely log strengths with mean 0, by Newton's method.
+
+    The likelihood is concave, so that steps that raise it end at its only maximum, however
+    unequal the systems are and however few of them were compared with each other.
+    """
+    games = wins + wins.T
+    strengths = np.zeros(len(wins))
+    if len(wins) < 2:
+        return strengths
+    size = np.inf
     for _ in range(_MOST_STEPS):
-        new = won / (games / np.add.outer(strength, strength)).sum(axis=1)
-        new /= np.exp(np.mean(np.log(new)))
-        change = float(np.max(np.abs(np.log(new) - np.log(strength))))
-        strength = new
-        if change < 1e-12:
+        share = _shares(strengths)
+        weight = games * share * share.T
+        # Strengths are known up to a constant; the same number everywhere makes this regular.
+        information = np.diag(weight.sum(axis=1)) - weight + weight.max() / len(wins)
+        try:
+            surplus = (wins * share.T - wins.T * share).sum(axis=1)
+            step = np.linalg.solve(information, surplus)
+        except np.linalg.LinAlgError:
             break
-    return np.asarray(np.log(strength))
+        step -= step.mean()
+        before, size = size, float(np.max(np.abs(step)))
+        if size < _NEAR and size >= before:
+            return strengths  # what is left is rounding
+        # Close to the maximum the likelihood is flat to its last digit, and steps are safe.
+        while size >= _NEAR and _likelihood(wins, strengths + step) <= _likelihood(wins, strengths):
+            step, size = step / 2, size / 2
+        strengths = strengths + step
+    raise OptionError(
+        "the judgements hardly decide: the strengths that they give are not found",
+        code="K365",
+        advice="give a prior, such as 0.5",
+    )
+
+
+def _likelihood(wins: Array, strengths: Array) -> float:
+    """The logarithm of how likely the wins are."""
+    return -float(np.sum(wins * np.logaddexp(0.0, strengths[None, :] - strengths[:, None])))

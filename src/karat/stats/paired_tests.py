@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.errors import OptionError, check_choice
+from karat.stats.correlation import ROUNDING
 from karat.stats.interval_methods import all_or_nothing, is_mean, jackknife_spread, skew_t
 from karat.stats.intervals import (
     LEAST_UNITS,
@@ -232,14 +234,21 @@ def interval_of_difference(
     return Interval(max(least, -span), min(most, span)), ""
 
 
-def _share(extreme: Array, observed: float, exact: bool) -> float | None:
-    """The share of the null distribution that is at least as far from 0 as observed."""
+def _share(extreme: Array, first: float, second: float, exact: bool) -> float | None:
+    """The share of the null distribution that is at least as far from 0 as two scores are apart."""
     extreme = extreme[~np.isnan(extreme)]
-    if math.isnan(observed) or len(extreme) == 0:
+    if math.isnan(first - second) or len(extreme) == 0:
         return None
-    # Sums that are equal on paper may differ in the last bits.
-    hits = int(np.sum(np.abs(extreme) >= abs(observed) - 1e-12 * max(1.0, abs(observed))))
+    hits = int(np.sum(as_far(extreme, first - second, max(abs(first), abs(second)))))
     return hits / len(extreme) if exact else (hits + 1) / (len(extreme) + 1)
+
+
+def as_far(differences: Array, observed: float, scores: float) -> npt.NDArray[np.bool_]:
+    """Which differences of scores of this size are at least as far from 0 as that observed.
+
+    Those that are equal on paper may differ in the last bits.
+    """
+    return np.asarray(np.abs(differences) >= abs(observed) - ROUNDING * scores)
 
 
 def _exchanged(
@@ -250,7 +259,7 @@ def _exchanged(
     null_a, null_b = summarize(a + moved), summarize(b - moved)
     real_a, real_b = summarize(a), summarize(b)
     return {
-        path: _share(null_a[path] - null_b[path], float(real_a[path] - real_b[path]), exact)
+        path: _share(null_a[path] - null_b[path], float(real_a[path]), float(real_b[path]), exact)
         for path in real_a
     }
 
@@ -284,7 +293,7 @@ def _bootstrap(
         centred = spread - spread.mean() if len(spread) else spread
         # Resampled means vary less than means do, and the spread is itself an estimate.
         centred = centred * math.sqrt(units / max(1, units - 1))
-        p = _share(centred, float(a[path] - b[path]), exact=False)
+        p = _share(centred, float(a[path]), float(b[path]), exact=False)
         result[path] = None if p is None else student_p_value(p, units - 1)
     return result
 

@@ -18,6 +18,7 @@ from karat.errors import OptionError
 from karat.stats.interval_methods import jackknife_spread
 from karat.stats.levels import Level
 from karat.stats.metric_tests import paired_permutation, williams
+from karat.stats.paired_tests import as_far
 from karat.stats.resampling import (
     Array,
     Clusters,
@@ -105,13 +106,13 @@ def system_power(
             a, b = weights @ first, weights @ second
             shift = _exchanges(moved, weights, trials, random)
             null = of_null * (summarize(a + shift)[path] - summarize(b - shift)[path])
-            drawn_difference = float(summarize(a)[path] - summarize(b)[path])
-            observed = pilot + by_chance * (drawn_difference - pilot)
+            score_a, score_b = float(summarize(a)[path]), float(summarize(b)[path])
+            observed = pilot + by_chance * (score_a - score_b - pilot)
             null = null[~np.isnan(null)]
             if math.isnan(observed) or len(null) == 0:
                 continue
-            as_far = np.sum(np.abs(null) >= abs(observed) - 1e-12 * max(1.0, abs(observed)))
-            hits += (int(as_far) + 1) / (len(null) + 1) <= alpha
+            reached = np.sum(as_far(null, observed, max(abs(score_a), abs(score_b))))
+            hits += (int(reached) + 1) / (len(null) + 1) <= alpha
         return hits
 
     return _curve(found, sizes, runs, target)

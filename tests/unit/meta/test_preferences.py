@@ -33,6 +33,23 @@ def test_strengths_have_no_better_neighbour() -> None:
     np.testing.assert_allclose(expected, wins.sum(axis=1), rtol=1e-9)
 
 
+@pytest.mark.parametrize("odds", [(3.0, 2.0), (1e6, 1.0)])
+@pytest.mark.parametrize("systems", [2, 3, 40, 300])
+def test_a_chain_of_systems_has_the_log_odds_of_its_links(
+    systems: int, odds: tuple[float, float]
+) -> None:
+    """However far the ends are apart, and though each system met two others only."""
+    wins = np.diag(np.full(systems - 1, odds[0]), 1) + np.diag(np.full(systems - 1, odds[1]), -1)
+    found = bradley_terry(wins)
+    np.testing.assert_allclose(-np.diff(found), np.log(odds[0] / odds[1]), rtol=1e-7)
+
+
+def test_what_cannot_be_told_apart_from_infinity_is_refused() -> None:
+    with pytest.raises(OptionError, match="hardly decide"):
+        bradley_terry(np.array([[0.0, 1e308], [5e-324, 0.0]]))
+    assert bradley_terry(np.zeros((1, 1))).tolist() == [0.0]
+
+
 def test_known_strengths_are_recovered() -> None:
     random = np.random.default_rng(1)
     truth = np.array([-1.0, -0.3, 0.2, 1.1])

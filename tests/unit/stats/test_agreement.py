@@ -76,6 +76,31 @@ def test_alpha_equals_the_krippendorff_package(seed: int) -> None:
             assert found == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
+@pytest.mark.parametrize(("factor", "shift"), [(2.0**-40, 0.0), (2.0**40, 0.0), (1.0, 2.0**30)])
+def test_alpha_does_not_depend_on_the_unit_of_the_ratings(
+    scale: str, factor: float, shift: float
+) -> None:
+    plain = krippendorff_alpha(EXAMPLE, scale)
+    other = krippendorff_alpha(EXAMPLE * factor + shift, scale)
+    assert other.value == pytest.approx(plain.value, abs=1e-12)
+    assert plain.interval is not None
+    assert other.interval == pytest.approx(plain.interval, abs=1e-12)
+
+
+def test_alpha_of_ratings_that_are_all_different() -> None:
+    """Scores of segments have thousands of values: a table of units and values has no room."""
+    random = np.random.default_rng(1)
+    truth = random.normal(size=100_000)
+    ratings = truth + random.normal(size=(3, len(truth)))
+    for scale in ("ordinal", "interval"):
+        value = krippendorff_alpha(ratings, scale, resamples=1).value
+        assert value == pytest.approx(0.5, abs=0.03)  # half of the variance is the units'
+    assert krippendorff_alpha(ratings, "nominal", resamples=1).value == pytest.approx(0, abs=1e-4)
+    kappa = fleiss_kappa(ratings)
+    assert kappa == pytest.approx(0, abs=1e-4)
+
+
 @given(st.integers(0, 10**6), st.sampled_from(["none", "linear", "quadratic"]))
 @settings(max_examples=60, deadline=None)
 def test_cohen_equals_scikit_learn(seed: int, weights: str) -> None:

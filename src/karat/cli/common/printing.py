@@ -18,6 +18,8 @@ from karat.version import VERSION
 
 OPTION = re.compile(r"``([a-z]\w*)(?:='([^'`]*)'|=(True|False))?``")
 """An option in a message, with its value or without."""
+_PLAIN = re.compile(r"[\w@%+=:,./-]+")
+"""What a shell takes as it is."""
 
 
 def flag_name(option: str) -> str:
@@ -43,7 +45,7 @@ def _as_flag(option: re.Match[str]) -> str:
     flag = flag_name(f"no_{name}" if truth == "False" else name)
     if value is None:
         return flag
-    return f"{flag} '{value}'" if set(value) & set(' "{}') else f"{flag} {value}"
+    return f"{flag} {value}" if _PLAIN.fullmatch(value) else f"{flag} '{value}'"
 
 
 def error_text(error: KaratError) -> str:

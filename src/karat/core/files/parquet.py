@@ -90,11 +90,20 @@ def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Itera
     encode = msgspec.json.Encoder(enc_hook=str).encode_lines
     try:
         for batch in batches:
+            _check_names(batch.schema.names, name)
             for first in range(0, batch.num_rows, _ROWS):
                 records = batch.slice(first, _ROWS).to_pylist()
                 yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
     except (pyarrow.ArrowException, OSError) as error:
         raise _damaged(name, kind, error) from None
+
+
+def _check_names(names: list[str], file: str) -> None:
+    """Records hold a field once: of two columns with one name, one would be lost."""
+    if len(set(names)) < len(names):
+        raise FormatError(
+            f"two columns have one name: {', '.join(names)}", code="K114", place=Place(file)
+        )
 
 
 def stream_of(blocks: Iterator[bytes]) -> IO[bytes]:

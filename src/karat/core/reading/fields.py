@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -44,6 +44,17 @@ def value_at(record: Any, path: str) -> Any:
         else:
             return MISSING
     return record
+
+
+def other_delimiter(header: Sequence[str]) -> str:
+    """What separates the names of a table whose header is one cell, by the look of it.
+
+    >>> other_delimiter(["id;hypothesis;reference"]), other_delimiter(["id", "a;b"])
+    (';', '')
+    """
+    if len(header) != 1:
+        return ""
+    return next((each for each in ";|" if len(header[0].split(each)) > 1), "")
 
 
 def json_text(value: float) -> str:

@@ -10,7 +10,7 @@ from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.reading.items import Item
 from karat.errors import FormatError, MissingExtra, Place
 from karat.logs.formats.base import ScoreFormat
-from karat.logs.formats.tables import TableFormat
+from karat.logs.formats.tables import TableFormat, check_names
 from karat.logs.model import known_ranges
 
 _DETAILS = {"doc", "model_response", "metric"}
@@ -110,9 +110,10 @@ class ScoresParquet(TableFormat):
         table = _read(source)
         while any(str(each.type).startswith("struct") for each in table.schema):
             table = table.flatten()
+        check_names(table.column_names, source.name)
         columns = {
             name: table.column(name).to_pylist()
-            for name in dict.fromkeys(table.column_names)
+            for name in table.column_names
             if not str(table.schema.field(name).type).startswith(("list", "large_list", "map"))
         }
         if table.num_rows:

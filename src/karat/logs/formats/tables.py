@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from karat.core.files.opener import Source
+from karat.core.reading.fields import other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, PairingError, Place
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
@@ -49,7 +50,8 @@ class TableFormat(ScoreFormat):
                 f"no column holds numbers: {', '.join(columns) or 'there are no columns'}",
                 code="K198",
                 place=Place(file, 1),
-                advice="scores are the columns of numbers that are no ids; "
+                advice=_separated(list(columns))
+                or "scores are the columns of numbers that are no ids; "
                 "if the file has another format, name it with ``format``",
             )
         ranges = known_ranges(scores)
@@ -100,6 +102,20 @@ class TableFormat(ScoreFormat):
         return name, found
 
 
+def _separated(header: Sequence[str]) -> str:
+    """Advice for tables whose columns are separated by something else."""
+    other = other_delimiter(header)
+    return f"if {other!r} separates the columns, write the file with commas" if other else ""
+
+
+def check_names(names: Sequence[str], file: str) -> None:
+    """Of two columns with one name, one would be lost."""
+    if len(set(names)) < len(names):
+        raise FormatError(
+            f"two columns have one name: {', '.join(names)}", code="K198", place=Place(file, 1)
+        )
+
+
 class ScoresCsv(TableFormat):
     """Columns under a header, quoted as spreadsheets do.
 
@@ -124,12 +140,7 @@ class ScoresCsv(TableFormat):
             header = next(rows, None)
             if header is None:
                 return
-            if len(set(header)) < len(header):
-                raise FormatError(
-                    f"two columns have one name: {', '.join(header)}",
-                    code="K198",
-                    place=Place(source.name, 1),
-                )
+            check_names(header, source.name)
             columns: list[list[str]] = [[] for _ in header]
             lines: list[int] = []
             begin = rows.line_num + 1
@@ -139,6 +150,7 @@ class ScoresCsv(TableFormat):
                         f"the row has {len(cells)} cells, the header has {len(header)}",
                         code="K198",
                         place=Place(source.name, begin),
+                        advice=_separated(header),
                     )
                 if cells:
                     lines.append(begin)

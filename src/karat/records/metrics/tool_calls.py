@@ -50,7 +50,8 @@ class ToolCalls(Json):
         states = batch.states()
         found = list(texts)
         for i in np.flatnonzero(states[:, 0] + states[:, 1]).tolist():
-            found[i], states[i, 3] = calls.prepared(batch.text(i), gold=gold)
+            tagged = None if gold or states[i, 0] else calls.tagged(texts[i])
+            found[i], states[i, 3] = calls.prepared(tagged or batch.text(i), gold=gold)
         return found, states
 
     def measure_many(self, pairs: Pairs) -> Array:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS
+from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place
 from karat.text.formats.records import RecordFormat
@@ -93,6 +93,16 @@ class Csv(RecordFormat):
             ) from None
 
     def _check(self, header: list[str], source: Source, layout: Layout) -> None:
+        other = other_delimiter(header)
+        advice = f"if {other!r} separates the columns, say ``delimiter={other!r}``" if other else ""
+        repeated = _repeated(header, layout)
+        if repeated:
+            raise FormatError(
+                f"two columns have the name {repeated!r}: {', '.join(header)}",
+                code="K114",
+                place=Place(source.name, 1),
+                advice="rename one of them",
+            )
         named = [path for path in (layout.text, layout.gold, *layout.named_keys()) if path]
         wrong = [name for name in named if name not in header]
         if wrong and not (wrong == [layout.gold] and layout.role == "system"):
@@ -100,6 +110,7 @@ class Csv(RecordFormat):
                 f"the header has no column {wrong[0]!r}: {', '.join(header)}",
                 code="K114",
                 place=Place(source.name, 1),
+                advice=advice,
             )
         for singular in () if layout.names_gold else ("reference", "document"):
             if singular in header and f"{singular}s" in header:
@@ -115,7 +126,7 @@ class Csv(RecordFormat):
                 f"the header has no column of texts: {', '.join(header)}",
                 code="K114",
                 place=Place(source.name, 1),
-                advice="name one with ``text_field`` or ``gold_field``",
+                advice=advice or "name one with ``text_field`` or ``gold_field``",
             )
 
 
@@ -137,6 +148,16 @@ class TsvRecords(Csv):
             return False
         # One name may be a word of a text; two are hardly ever the first line of one.
         return sum(name in _KNOWN or bool(_SEVERAL.fullmatch(name)) for name in names) > 1
+
+
+def _repeated(header: list[str], layout: Layout) -> str:
+    """A name that several columns have; those of references and documents may, and empty ones."""
+    seen: set[str] = set()
+    for name in header:
+        if name in seen and (layout.names_gold or not _SEVERAL.fullmatch(name)):
+            return name
+        seen.update({name} - {""})
+    return ""
 
 
 def _record(header: list[str], cells: list[str], layout: Layout) -> dict[str, Any]:
