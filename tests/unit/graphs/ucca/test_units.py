@@ -17,8 +17,8 @@ from karat.graphs.ucca.passages import Passage, parse_passage
 def xml(words: str, edges: str, id: str = "p") -> str:
     """A passage from words like ``dog/NOUN`` and edges like ``1.1 1.2 H``.
 
-    An edge may have several categories (``L|H``), and end in ``remote``; a target written ``1.7!`` is implicit. A full stop
-    is punctuation.
+    An edge may have several categories (``L|H``), and end in ``remote``; a target written
+    ``1.7!`` is implicit. A full stop is punctuation.
     """
     terminals, units, implicit = [], {}, set()
     for number, word in enumerate(words.split(), 1):
