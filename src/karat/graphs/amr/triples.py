@@ -7,7 +7,7 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -106,7 +106,6 @@ class Written(NamedTuple):
     """Whether a node stands in place of the value."""
     known: bool
     """Whether the value is a variable that was introduced before."""
-    quoted: bool
     last: bool
     """Whether the node ends after it."""
 
@@ -130,64 +129,73 @@ def read_like_smatch(text: str) -> Triples:
 
 def is_relation(written: Written, instances: Mapping[str, str]) -> bool:
     """Whether the value of a role is a variable, introduced before it or after."""
-    return not written.quoted and written.value in instances
+    return written.value in instances
 
 
 def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
-    """The variables with their concepts, and the roles, that Smatch's reader sees in a text."""
+    """The variables with their concepts, and the roles, that Smatch's reader sees in a text.
+
+    It takes what stands between two marks for what the first of them announces: a variable, a
+    concept, or a role and the first word after it. So a role at the end of a text that lacks its
+    last parentheses is not seen, and a concept there is an error.
+    """
     lines = (line.strip() for line in text.split("\n"))
     graph = "".join(line for line in lines if not line.startswith("#"))
-    instances: dict[str, str] = {}
+    concepts: dict[str, str] = {}
+    introduced: list[str] = []
     open_nodes: list[str] = []
     found: list[Written] = []
-    role = ""
+    role = before = ""
     segments = list(marked_segments(graph))
-    if graph and not segments:
-        raise _unreadable("there is no '('")
-    for place, (mark, content) in enumerate(segments, 1):
-        _check_neighbours(segments, place - 1)
-        if mark == "(":
-            variable = content.strip()
-            if not variable or variable in instances:
-                raise _unreadable(f"the variable {variable!r} is introduced twice or has no name")
-            instances[variable] = ""
-            if open_nodes:
-                if not role:
-                    raise _unreadable(f"the node {variable!r} has no role")
-                found.append(Written(role, open_nodes[-1], variable, True, False, False, False))
-            open_nodes.append(variable)
-            role = ""
-        elif mark == "/" and open_nodes:
-            concept = content.replace(" ", "") if '"' in content else content.strip()
-            instances[open_nodes[-1]] = _unquoted(concept)
-        elif mark == ":" and open_nodes:
-            role, _, value = content.strip(" ").partition(" ")
-            value = value.strip(" ")
-            if value:
-                quoted = value.startswith('"')
-                first = _unquoted(value).partition(" ")[0]
-                known = not quoted and first in instances
-                last = place == len(segments) or segments[place][0] == ")"
-                found.append(Written(role, open_nodes[-1], first, False, known, quoted, last))
-                role = ""
-        elif mark == ")" and open_nodes:
+    kept = _shifted(graph[: len(graph) - sum(1 + len(rest) for _, rest in segments)], blanks=False)
+    for mark, content in segments:
+        if mark == "(" and before == ":":
+            if role:
+                raise _unreadable(f"the role ':{role}' has no value")
+            role, kept = kept.strip(), ""
+        elif mark == "/":
+            if before != "(":
+                raise _unreadable(f"'/{content}' stands where no concept is expected")
+            if not kept or kept in introduced or (role and not open_nodes):
+                raise _unreadable(f"the variable {kept!r} is introduced twice or has no name")
+            if role:
+                found.append(Written(role, open_nodes[-1], kept, True, False, False))
+            open_nodes.append(kept)
+            introduced.append(kept)
+            role = kept = ""
+        elif mark in ":)" and before == "/":
+            concepts[open_nodes[-1]], kept = kept, ""
+        elif mark in ":)" and before == ":":
+            words = kept.split()
+            if len(words) < 2 or not open_nodes:
+                raise _unreadable(f"the role ':{kept}' has no value, or stands in no node")
+            found.append(
+                Written(
+                    words[0], open_nodes[-1], words[1], False, words[1] in concepts, mark == ")"
+                )
+            )
+            kept = ""
+        if mark == ")":
+            if not open_nodes:
+                raise _unreadable("')' stands where no graph is open")
             open_nodes.pop()
-        else:
-            raise _unreadable(f"{mark!r} stands where no graph is open")
-    return instances, found
+            role = ""
+        before = mark
+        kept += _shifted(content, blanks=mark == ":")
+    if graph and not introduced:
+        raise _unreadable("there is no node with a concept")
+    if unfinished := [variable for variable in introduced if variable not in concepts]:
+        raise _unreadable(f"the text ends before the concept of {unfinished[0]!r} does")
+    return {variable: concepts[variable] for variable in introduced}, found
 
 
-def _check_neighbours(segments: Sequence[tuple[str, str]], place: int) -> None:
-    """A concept comes first in a node, and a role has a value: all else ends Smatch."""
-    mark, content = segments[place]
-    before = segments[place - 1][0] if place else ""
-    after = segments[place + 1][0] if place + 1 < len(segments) else ""
-    if mark == "(" and after != "/":
-        raise _unreadable(f"the node {content.strip()!r} has no concept")
-    if mark == "/" and before != "(":
-        raise _unreadable(f"'/{content}' stands where no concept is expected")
-    if mark == ":" and after != "(" and not content.strip(" ").partition(" ")[2]:
-        raise _unreadable(f"the role ':{content}' has no value")
+def _shifted(content: str, *, blanks: bool) -> str:
+    """Without the quotes that open, with an underscore for each that closes."""
+    parts = content.split('"') if '"' in content else [content]
+    text = "".join(
+        f"{part}_" if i % 2 and i + 1 < len(parts) else part for i, part in enumerate(parts)
+    )
+    return text if blanks else text.replace(" ", "")
 
 
 def marked_segments(text: str) -> Iterable[tuple[str, str]]:
@@ -195,11 +203,6 @@ def marked_segments(text: str) -> Iterable[tuple[str, str]]:
     starts = [found.start() for found in _MARKS.finditer(text) if found[1]]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         yield text[start], text[start + 1 : end]
-
-
-def _unquoted(value: str) -> str:
-    """A value without its first quote, with an underscore for each later one."""
-    return value[1:].replace('"', "_") if value.startswith('"') else value.replace('"', "_")
 
 
 def _unreadable(message: str) -> FormatError:

@@ -15,7 +15,15 @@ from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
 from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
-_BEGIN = re.compile(r"\s*\{\s*(?:([^\s:{}]*)\s*:)?(?:\s*\([a-z ]+\))?")
+_BEGIN = re.compile(
+    r"\s*\{\s*(?:([^\s:{}]*)\s*:(?=[\s(|}]|$|[^\s:<>{}\[\]]+:))?(?:\s*\([a-z ]+\))?"
+)
+"""What stands before a colon is the top, unless the name of a predicate follows at once."""
+_HEAD = re.compile(
+    r"^\s*\{[^\s:{}\"]*:[^\S\n]*(?:\([a-z ]+\)[^\S\n]*)?(?:$|\|?[^\s:{}\"]+:[^\s\"]+[<\[])",
+    re.MULTILINE,
+)
+"""The top, then the end of the line, or the first predication where all stand in one line."""
 _LONGEST_NAME, _LONGEST_CONSTANT = 1000, 2000
 _SPAN = r"< (?P<start>-?\d+) : (?P<end>-?\d+) >"
 
@@ -38,6 +46,9 @@ _PAIR = re.compile(r"[^\s,{}\[\]]+ [^\s,{}\[\]]+")
 _ESCAPE = re.compile(r"\\(.)")
 _NO_LABEL = "_"
 """Written as the role of an edge that has no label."""
+
+
+_ADVICE = "fix it, or leave such roles and tops out with ``robust=True``"
 
 
 class _Predication(NamedTuple):
@@ -67,18 +78,25 @@ class Eds(CompanionFormat):
 
     text: Annotated[str, File(), "companion text to take the input from"] = ""
     reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False
+    robust: Annotated[
+        bool, "leave out roles and tops that name no predication, as PyDelphin does"
+    ] = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return bool(re.search(r"^\s*\{[^\s:{}\"]*:\s*(?:\([a-z ]+\)\s*)?$", head, re.MULTILINE))
+        return bool(_HEAD.search(head))
 
     def graphs(self, source: Source) -> Iterator[Item]:
         several: list[str] = []
+        dangling: list[str] = []
         for block in _blocks(source):
             if block.others:
                 several.append(block.id)
             try:
                 top, predications = _parse(block)
+                if self.robust:
+                    top, predications, found = _without_dangling(top, predications)
+                    dangling += [block.id] * found
                 yield item_of(self._graph(block.id, top, predications), block.line)
             except UnreadableGraph as problem:
                 yield broken_item(problem, source, block.line, (block.id, "eds", None))
@@ -86,6 +104,11 @@ class Eds(CompanionFormat):
             self.warnings.append(
                 f"{len(several)} ids have several structures, the first of each counts: "
                 + quote_some(several)
+            )
+        if dangling:
+            self.warnings.append(
+                f"{len(dangling)} roles and tops name no predication and are left out: "
+                + quote_some(list(dict.fromkeys(dangling)))
             )
         self.warn_of_missing_text()
 
@@ -112,10 +135,13 @@ class Eds(CompanionFormat):
                     raise UnreadableGraph(
                         f"{role or _NO_LABEL} of {each.handle!r} is {handle!r}, which is not there",
                         code="K123",
+                        advice=_ADVICE,
                     )
                 edges.append((numbers[each.handle], numbers[handle], role))
         if top and top not in numbers:
-            raise UnreadableGraph(f"the top is {top!r}, which is not there", code="K123")
+            raise UnreadableGraph(
+                f"the top is {top!r}, which is not there", code="K123", advice=_ADVICE
+            )
         return Graph(
             name,
             1,
@@ -131,6 +157,20 @@ class Eds(CompanionFormat):
             stream.write(_native(graph).encode())
 
 
+def _without_dangling(
+    top: str, predications: list[_Predication]
+) -> tuple[str, list[_Predication], int]:
+    """What names a predication that is there, and how much does not."""
+    known = {each.handle for each in predications}
+    kept = [
+        each._replace(roles=[role for role in each.roles if role[1] in known])
+        for each in predications
+    ]
+    lost = sum(len(each.roles) for each in predications) - sum(len(each.roles) for each in kept)
+    lost_top = bool(top) and top not in known
+    return "" if lost_top else top, kept, lost + lost_top
+
+
 def _node(
     number: int, label: str, pairs: list[tuple[str, str]], anchors: tuple[Anchor, ...]
 ) -> Node:
@@ -139,11 +179,14 @@ def _node(
 
 
 def _blocks(source: Source) -> Iterator[_Block]:
-    """The text of the first structure after each id; without ids, of the file."""
+    """The text of the first structure after each id; without ids, each, numbered from 0.
+
+    A file whose name is a number gives that to its first structure.
+    """
     fallback = Path(source.path).name.partition(".")[0]
-    name, begin = fallback if fallback.isdecimal() else "", 0
+    name, begin = fallback if fallback.isdecimal() else "0", 0
     lines: list[str] = []
-    text_line = others = 0
+    text_line = others = nameless = 0
     closed = named = False
     held = Held(source.name)
 
@@ -161,7 +204,8 @@ def _blocks(source: Source) -> Iterator[_Block]:
             opening = line.lstrip().startswith("{")
             if closed and opening and not named:
                 yield from finished()
-                lines, closed = [], False
+                nameless += 1
+                name, lines, closed = str(nameless), [], False
             if not lines:
                 text_line = number
             if closed:

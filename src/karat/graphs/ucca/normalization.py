@@ -55,7 +55,9 @@ def _place_punctuation(passage: Passage) -> None:
     for mark in terminals:
         if mark.tag != "Punctuation" or mark.parents:
             continue
-        left = next((word for word in reversed(words) if word.id < mark.id), None)
+        # Before the first word the toolkit goes on from the end of the passage.
+        before = (word for word in reversed(words) if word.id < mark.id)
+        left = next(before, words[-1] if words else None)
         right = next((word for word in words if word.id > mark.id), None)
         unit = passage.new_unit("PNCT")
         passage.attach(Link(_place(passage, left, right), unit, ["U"], False))
@@ -125,7 +127,9 @@ def _normalize_unit(passage: Passage, unit: Unit) -> None:
 def _separate_scenes(passage: Passage, unit: Unit) -> None:
     if not any(unit.with_category(each) for each in "PSA"):
         return
-    if unit.parents and not any(link.first == "H" for link in unit.children):
+    # An H that would move to the new scene would make one there again, without end.
+    stay = [link for link in unit.with_category("H") if link.first in _OUTSIDE_SCENES]
+    if unit.parents and not stay:
         return
     scene = passage.new_unit("FN")
     passage.attach(Link(unit, scene, ["H"], False))

@@ -17,8 +17,8 @@ from karat.graphs.ucca.passages import Passage, parse_passage
 def xml(words: str, edges: str, id: str = "p") -> str:
     """A passage from words like ``dog/NOUN`` and edges like ``1.1 1.2 H``.
 
-    An edge may end in ``remote``; a target written ``1.7!`` is implicit. A full stop
-    is punctuation.
+    An edge may have several categories (``L|H``), and end in ``remote``; a target written
+    ``1.7!`` is implicit. A full stop is punctuation.
     """
     terminals, units, implicit = [], {}, set()
     for number, word in enumerate(words.split(), 1):
@@ -35,8 +35,10 @@ def xml(words: str, edges: str, id: str = "p") -> str:
         if target.endswith("!"):
             target = target[:-1]
             implicit.add(target)
-        remote = '<attributes remote="True"/>' if "remote" in rest else ""
-        units.setdefault(source, []).append(f'<edge toID="{target}" type="{tag}">{remote}</edge>')
+        told = '<attributes remote="True"/>' if "remote" in rest else ""
+        if "|" in tag:
+            told += "".join(f'<category tag="{each}"/>' for each in tag.split("|"))
+        units.setdefault(source, []).append(f'<edge toID="{target}" type="{tag}">{told}</edge>')
         if not target.startswith("0."):
             units.setdefault(target, [])
     inner = "".join(
@@ -254,3 +256,32 @@ def test_a_second_category_makes_no_unit_of_scenes() -> None:
     link.categories[:] = ["A", "H"]
     units = normalize_passage(found).units
     assert {unit for layer, unit in units if layer == 1} == {1, 2, 3, 4}
+
+
+# What version 1.3.11 of the toolkit counts.
+
+
+def test_punctuation_before_the_first_word_goes_where_the_toolkit_puts_it() -> None:
+    """It looks for the word before from the end of the passage on."""
+    words, mark = ". x", "\n1.2 0.2 Terminal\n1.2 1.9 U\n1.9 0.1 Terminal"
+    scores = Ucca().score(passage(words, "1.1 1.2 C" + mark), passage(words, "1.1 1.2 H" + mark))
+    assert counts(scores, "labeled", "primary") == [1, 0, 0]
+    assert counts(scores, "unlabeled", "primary") == [1, 0, 0]
+
+
+def test_a_scene_may_be_the_second_category() -> None:
+    words = "a b c d"
+    gold = """
+    1.1 1.2 D
+    1.2 1.3 L|H
+    1.2 1.4 S
+    1.2 1.5 D
+    1.3 0.1 Terminal
+    1.4 0.2 Terminal
+    1.5 0.3 Terminal
+    1.5 0.4 Terminal
+    """
+    system = "1.1 1.2 H\n" + "\n".join(f"1.2 0.{i} Terminal" for i in range(1, 5))
+    scores = Ucca().score(passage(words, system), passage(words, gold))
+    assert counts(scores, "labeled", "primary") == [5, 1, 0]
+    assert counts(scores, "unlabeled", "primary") == [5, 1, 1]
