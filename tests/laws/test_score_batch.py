@@ -30,6 +30,8 @@ def test_a_batch_is_scored_as_items_are(text: str, examples: Any) -> None:
         single = metric.score_all(systems, golds)
     path = find_leaf(single[0], metric.about.headline)
     expected = [dict(leaves(each))[path] for each in single]
+    assert list(dict(leaves(single[0]))) == list(metric.about.marks), "scores are described"
+    assert path == metric.about.path_of()
     found = metric.score_batch(systems, golds)
     assert (found.dtype, found.shape) == (np.float64, (len(examples),))
     np.testing.assert_array_equal(found, [math.nan if v is None else v for v in expected])

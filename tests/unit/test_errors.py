@@ -15,6 +15,8 @@ from karat.errors import (
     PairingError,
     Place,
     VerificationError,
+    check_between,
+    check_choice,
     did_you_mean,
     quote_some,
 )
@@ -91,3 +93,14 @@ QUOTES = [([], ""), (["a"], "'a'"), (["a", "b", "c"], "'a', 'b' and 1 more"), ([
 @pytest.mark.parametrize(("names", "expected"), QUOTES)
 def test_quoting_names(names: list[str], expected: str) -> None:
     assert quote_some(names, most=2) == expected
+
+
+def test_values_are_checked() -> None:
+    check_choice("a test", "sign", ("auto", "sign"))
+    check_between("alpha", 0.4, high=0.5)
+    with pytest.raises(OptionError, match="K302: a test is one of auto, sign; got 'sin'"):
+        check_choice("a test", "sin", ("auto", "sign"))
+    with pytest.raises(OptionError, match=r"K302: alpha lies between 0 and 0\.5, got 0\.5"):
+        check_between("alpha", 0.5, high=0.5)
+    with pytest.raises(OptionError, match="K302: power lies between 0 and 1, got nan"):
+        check_between("power", float("nan"))

@@ -158,24 +158,23 @@ class JsonLines(Output):
         self.stream.write(json_lines(self.result.documents))
 
 
-class Tsv(Output):
+class _Export(Output):
+    """Scores as a text, which the function of `karat.report.exports` with the option's name makes."""
+
+    def write(self) -> None:
+        from karat.report import exports
+
+        make = getattr(exports, str(self.option.name))
+        text: str = make(self.result.runs, self.result.by, self.result.plan.statistics)
+        self.stream.write(text.encode())
+
+
+class Tsv(_Export):
     option = OutputOption(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows")
 
-    def write(self) -> None:
-        from karat.report import exports
 
-        statistics = self.result.plan.statistics
-        self.stream.write(exports.tsv(self.result.runs, self.result.by, statistics).encode())
-
-
-class Markdown(Output):
+class Markdown(_Export):
     option = OutputOption(["--markdown"], metavar="PATH", help="write the scores as Markdown tables")  # fmt: skip
-
-    def write(self) -> None:
-        from karat.report import exports
-
-        statistics = self.result.plan.statistics
-        self.stream.write(exports.markdown(self.result.runs, self.result.by, statistics).encode())
 
 
 class Latex(Output):

@@ -19,6 +19,7 @@ from karat.report.numbers import (
     sample_size,
     shown,
     shown_p,
+    side_by_side,
     signed,
     values_to_show,
 )
@@ -93,16 +94,14 @@ def _interval(found: Intervals, path: tuple[str, ...]) -> dict[str, Any]:
     return {"low": one.low, "high": one.high, "interval_method": found.methods[path]}
 
 
-def tsv(
-    runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any] | None = None
-) -> str:
+def tsv(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any]) -> str:
     """One row per score, with all its digits: of the whole, of each group, of their mean.
 
-    Scores of the whole have the ends of their intervals, unless `statistics` is left out.
+    Scores of the whole have the ends of their intervals.
     """
     lines = ["\t".join(HEADER)]
     for run in runs:
-        found = Intervals() if statistics is None else run.confidence(**statistics)
+        found = run.confidence(**statistics)
         for field, group, items, scores in _blocks(run, by):
             for path, value in leaves(scores):
                 cells = (run.metric.name, run.system, field, group, items, ".".join(path))
@@ -122,23 +121,15 @@ def _blocks(run: Evaluation, by: Sequence[str]) -> Iterator[tuple[str, str, int,
         yield field, "mean of groups", len(run), run.macro(field)
 
 
-def markdown(
-    runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any] | None = None
-) -> str:
+def markdown(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any]) -> str:
     """A table for each metric, systems side by side; then one for each field and system.
 
-    Scores have their intervals beside them, unless `statistics` is left out.
+    Scores have their intervals beside them.
     """
     tables = []
     for metric in dict.fromkeys(run.metric for run in runs):
         same = [run for run in runs if run.metric == metric]
-        columns = [
-            (
-                values_to_show(run),
-                Intervals() if statistics is None else run.confidence(**statistics),
-            )
-            for run in same
-        ]
+        columns = [(values_to_show(run), run.confidence(**statistics)) for run in same]
         rows = [
             [
                 ".".join(path),
@@ -179,16 +170,7 @@ def latex(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
     """A table (booktabs) for each metric: a row for each score, systems side by side."""
     tables = []
     for same in _by_metric(runs):
-        about = same[0].metric.about
-        columns = [(values_to_show(run), run.confidence(**statistics)) for run in same]
-        paths = list(dict.fromkeys(path for _, found in columns for path in found))
-        rows = []
-        for path in paths:
-            cells = [".".join(path)]
-            for values, found in columns:
-                scale = about.scale_of(path)
-                cells += [shown(values.get(path), scale), ends(found.get(path), scale)]
-            rows.append(cells)
+        rows = [[".".join(path), *cells] for path, cells in side_by_side(same, statistics).items()]
         level = interval_title(statistics["level"])
         header = [same[0].metric.name, *(name for run in same for name in (run.system, level))]
         tables.append(_latex(header, rows, _note(same, statistics.get("cluster"))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +85,26 @@ def ends(interval: Interval | None, scale: float = 1.0) -> str:
     if interval is None:
         return NOTHING
     return f"[{shown(interval.low, scale)}, {shown(interval.high, scale)}]"
+
+
+def side_by_side(
+    runs: Sequence[Evaluation], statistics: Mapping[str, Any]
+) -> dict[tuple[str, ...], list[str]]:
+    """For each score with intervals, the cells of all systems by one metric: value, interval."""
+    columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
+    paths = dict.fromkeys(path for _, found in columns for path in found)
+    scale_of = runs[0].metric.about.scale_of
+    return {
+        path: [
+            cell
+            for values, found in columns
+            for cell in (
+                shown(values.get(path), scale_of(path)),
+                ends(found.get(path), scale_of(path)),
+            )
+        ]
+        for path in paths
+    }
 
 
 def reasons_note(reasons: Iterable[tuple[str, str]]) -> str:

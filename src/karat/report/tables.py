@@ -24,6 +24,7 @@ from karat.report.numbers import (
     score_name,
     shown,
     shown_p,
+    side_by_side,
     signed,
     values_to_show,
 )
@@ -137,15 +138,10 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
         "", metric.name, *(header for run in runs for header in (run.system, level)), together=2
     )
     table.letters, table.legend = letters_for([run.system for run in runs])
-    columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
-    paths = list(dict.fromkeys(path for _, found in columns for path in found))
-    for path in paths:
-        scale = metric.about.scale_of(path)
-        cells = []
-        for values, found in columns:
-            cells += [shown(values.get(path), scale), ends(found.get(path), scale)]
+    found = side_by_side(runs, statistics)
+    for path, cells in found.items():
         table.add_row(_title(metric, path), *cells)
-    return [table, *_reasons([found for _, found in columns], paths)]
+    return [table, *_reasons([run.confidence(**statistics) for run in runs], list(found))]
 
 
 def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:

@@ -21,6 +21,7 @@ from karat.core.capabilities import (
 from karat.core.marks import Description, Score, cost, mark_at, out_of, percent, tiebreak, within
 from karat.core.registry import METRICS, metric_class, own_rows, parse
 from karat.core.scores import leaves
+from karat.errors import OptionError
 
 X = np.array([0.25, 0.5])
 
@@ -57,6 +58,11 @@ def test_a_description() -> None:
     assert about.range_of(("deep", "mean")) == (0.0, inf)
     assert about.range_of(("free",)) == (-inf, inf)
     assert about.range_of(("f",)) == (0.0, 1.0)
+    assert about.path_of() == about.path_of("deep_error") == ("deep", "error")
+    with pytest.raises(
+        OptionError, match=r"there is no score 'deep.eror'; did you mean 'deep.error'"
+    ):
+        about.path_of("deep.eror")
     # Counts have as many decimals as the headline.
     assert [about.scale_of(path) for path in (("n",), ("f",))] == [100.0, 1.0]
 

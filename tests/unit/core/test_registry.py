@@ -306,3 +306,8 @@ def test_every_row_loads_and_is_what_it_says() -> None:
         if row.package == "karat":
             assert format_class(name).name == name
             assert format_class(name).kind == row.kind
+
+
+def test_a_metric_is_parsed_to_itself() -> None:
+    metric = parse("exact(ignore_case=True)")
+    assert parse(metric) is metric

@@ -96,9 +96,9 @@ def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
     text = _table(run("none", 1))
     assert re.search(r"^ ?b +0 +0 +0 +– +– +– +– *$", text, re.MULTILINE)
     assert "no interval: the score is undefined" in text
-    flat_text = exports.markdown([run("none", 1)], ())
+    flat_text = exports.markdown([run("none", 1)], (), STATISTICS)
     assert "| b.f | – |" in flat_text
-    assert "b.f\t0.0\t\t\n" in exports.tsv([run("none", 1)], ())
+    assert "b.f\t0.0\t\t\n" in exports.tsv([run("none", 1)], (), STATISTICS)
 
 
 def _table(one: Evaluation) -> str:
