@@ -231,15 +231,9 @@ def _label(metric: Metric[Any, Any], several: bool) -> str:
     return f"{title} {said}"
 
 
-def headline_path(metric: Metric[Any, Any]) -> tuple[str, ...]:
-    """Where the headline stands among the scores of a metric."""
-    about = metric.about
-    return next(path for path in about.marks if ".".join(path) == about.headline)
-
-
 def headline_values(run: Evaluation) -> Array:
     """The headline score of each item, as the JSON of items has it."""
-    path = headline_path(run.metric)
+    path = run.metric.about.path_of()
     return in_blocks(
         lambda some: {path: np.asarray(dict(leaves(run.metric.summarize(some)))[path], float)},
         run.counts,

@@ -26,7 +26,7 @@ from karat.report.contract import (
     System,
 )
 from karat.report.numbers import reasons_note, values_to_show
-from karat.report.page.arrangement import Items, headline_path
+from karat.report.page.arrangement import Items
 from karat.stats.intervals import Interval, Sample, intervals
 from karat.stats.paired_tests import EXACT_TESTS, Differing, interval_of_difference
 from karat.stats.resampling import Clusters, in_blocks, numbered
@@ -119,7 +119,7 @@ def _mean(items: Items, run: Evaluation) -> float | None:
 
 def figure_of_items(run: Evaluation, options: Mapping[str, Any]) -> Figure:
     """The headline of a run with its interval."""
-    path = headline_path(run.metric)
+    path = run.metric.about.path_of()
     found = run.confidence(**options).get(path)
     value = _number(values_to_show(run)[path])
     return (value, found.low, found.high) if found else (value, None, None)
@@ -129,7 +129,7 @@ def _reasons(measured: Sequence[tuple[int, Evaluation]], options: Mapping[str, A
     return reasons_note(
         (run.system, found.reasons[path])
         for run, found, path in (
-            (run, run.confidence(**options), headline_path(run.metric)) for _, run in measured
+            (run, run.confidence(**options), run.metric.about.path_of()) for _, run in measured
         )
         if path in found.reasons
     )
@@ -220,7 +220,7 @@ class _Part(NamedTuple):
 
     @property
     def path(self) -> tuple[str, ...]:
-        return headline_path(self.run.metric)
+        return self.run.metric.about.path_of()
 
     @property
     def counts(self) -> Array:
@@ -254,7 +254,7 @@ class _Part(NamedTuple):
 
 def _parts(run: Evaluation, field: str) -> dict[str, _Part]:
     """The groups of a run by a field, with their scores."""
-    path = headline_path(run.metric)
+    path = run.metric.about.path_of()
     totals = run.group_totals(field)
     with undefined_is_nan():
         scores = dict(leaves(run.metric.summarize(np.array([own for _, own in totals]))))[path]
