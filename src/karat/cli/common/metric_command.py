@@ -190,14 +190,13 @@ class MetricCommand(click.Group):
                 cls(**{**fixed, **given(own_values, flagged(cls)), **apart(cls, values)})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
-            format_options: dict[str, Any] = given(values, declared(Selection))
+            # An option that metric and format share by name is the metric's.
+            of_metrics = {key for cls in classes for key in declared(cls)}
+            others = {key: value for key, value in values.items() if key not in of_metrics}
+            format_options: dict[str, Any] = given(others, declared(Selection))
             if command.is_complete:
                 for options in readers().values():
-                    format_options |= given(values, options)
-            # An option that metric and format share by name is the metric's.
-            for cls in classes:
-                for key in declared(cls):
-                    format_options.pop(key, None)
+                    format_options |= given(others, options)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             config = common.pop("write_config", None)
             if common.get("quiet") and common.get("verbose"):
