@@ -444,3 +444,18 @@ def test_dense_graphs_end() -> None:
     graph, _ = decode(f'{{"id":"a","flavor":0,"nodes":[{nodes}],"edges":[{edges}]}}')
     assert shape_of(graph).treewidth >= 10
     assert drawing_of(graph).startswith("<svg")
+
+
+def test_large_graphs_with_many_cycles_end() -> None:
+    """Their treewidth would take for ever to prove: then it is an upper bound, and said to be."""
+    size = 1200
+    nodes = ",".join(f'{{"id":{i}}}' for i in range(size))
+    edges = ",".join(
+        f'{{"source":{i},"target":{(i * i * 7 + i * k + 1) % size}}}'
+        for i in range(size)
+        for k in (1, 13, 101)
+    )
+    graph, _ = decode(f'{{"id":"a","flavor":1,"nodes":[{nodes}],"edges":[{edges}]}}')
+    shape = shape_of(graph)
+    assert shape.treewidth >= 10
+    assert not shape.treewidth_proven

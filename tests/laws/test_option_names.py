@@ -15,12 +15,14 @@ import pytest
 import karat as package
 from karat.cli import cli
 from karat.cli.common.flags import SectionedCommand
-from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.metric_command import MetricCommand, reading_options_of
 from karat.cli.common.printing import OPTION, flag_name, with_flags
 from karat.core.capabilities import has
 from karat.core.options import declared
-from karat.core.plugins import METRICS, rows
-from karat.core.registry import metric_class
+from karat.core.pairing.sides import readable_kinds
+from karat.core.plugins import FORMATS, METRICS, own_rows, rows
+from karat.core.registry import format_class, metric_class
+from karat.errors import KaratError
 
 SOURCE = Path(package.__file__).parent
 FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*|-[a-z](?![\w-]).*?\s)")
@@ -154,3 +156,31 @@ def test_help_lists_the_metrics_that_a_command_takes(verb: str) -> None:
     assert command.capability is not None
     able = {row for row in rows(METRICS) if has(metric_class(row), command.capability)}
     assert listed & set(rows(METRICS)) == able
+
+
+def _choices_that_a_format_has_too() -> list[tuple[str, str, str]]:
+    """Metric, option and choice, where a format that the metric reads has an option so named."""
+    found = []
+    for name in rows(METRICS):
+        cls = metric_class(name)
+        kinds = readable_kinds(cls)
+        readers = [each for each in own_rows(FORMATS) if each.kind in kinds and each.reads]
+        shared = {key for each in readers for key in reading_options_of(format_class(each.name))}
+        for key, option in declared(cls).items():
+            if key in shared:
+                found += [(name, key, str(choice)) for choice in option.choices or ()]
+    return found
+
+
+@pytest.mark.parametrize(("metric", "option", "choice"), _choices_that_a_format_has_too())
+def test_an_option_that_a_format_has_too_is_the_metrics(
+    metric: str, option: str, choice: str
+) -> None:
+    """Also where the options of formats are looked at, as they are once one of them is given."""
+    (evaluate,) = [each for each in metric_commands() if each.name == "evaluate"]
+    command = evaluate.get_command(click.Context(evaluate), metric)
+    assert isinstance(command, SectionedCommand)
+    command.complete()
+    arguments = [flag_name(option), choice, "-g", "none", "-s", "none"]
+    with pytest.raises(KaratError, match="there is no such file"):
+        command.main(arguments, standalone_mode=False)

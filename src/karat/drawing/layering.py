@@ -15,6 +15,8 @@ _GAP = 20.0
 _SPACE = 16.0
 _SWEEPS = 12
 _STEPS = 30
+_MANY = 20_000
+"""Up to how many places all sweeps and steps are made; above, fewer, so that drawing ends."""
 
 
 @dataclass(slots=True)
@@ -104,7 +106,7 @@ def ordered(places: Sequence[Place], links: Sequence[tuple[int, int]]) -> list[l
             layers[places[node].rank].append(node)
             stack += reversed(below[node])
     best, fewest = [list(layer) for layer in layers], _crossings(layers, below)
-    for sweep in range(_SWEEPS):
+    for sweep in range(_effort(_SWEEPS, len(places))):
         downward = sweep % 2 == 0
         neighbours = above if downward else below
         numbers = range(1, len(layers)) if downward else range(len(layers) - 2, -1, -1)
@@ -121,6 +123,10 @@ def ordered(places: Sequence[Place], links: Sequence[tuple[int, int]]) -> list[l
         if crossings < fewest:
             best, fewest = [list(layer) for layer in layers], crossings
     return best
+
+
+def _effort(most: int, places: int) -> int:
+    return most if places <= _MANY else max(2, most * _MANY // places)
 
 
 def _mean(values: Sequence[float], fallback: float) -> float:
@@ -164,7 +170,7 @@ def place_across(
         for node in layer:
             places[node].x = right + places[node].width / 2
             right += places[node].width + _GAP
-    for step in range(_STEPS):
+    for step in range(_effort(_STEPS, len(places))):
         order = layers if step % 2 == 0 else list(reversed(layers))
         for layer in order:
             wanted = [_mean([places[n].x for n in around[node]], places[node].x) for node in layer]
@@ -180,22 +186,27 @@ def _settle(places: Sequence[Place], layer: Sequence[int], wanted: Sequence[floa
     Places that would overlap form a block which stands at the mean of what its
     members want.
     """
-    blocks: list[tuple[int, float, list[float]]] = []  # first member, its place, offsets to it
+    # First member, its place, the sum of the places that members want it at, how many, their width.
+    blocks: list[tuple[int, float, float, int, float]] = []
+    offsets = [0.0] * len(layer)
     for i in range(len(layer)):
-        blocks.append((i, wanted[i], [0.0]))
+        blocks.append((i, wanted[i], wanted[i], 1, 0.0))
         while len(blocks) > 1:
-            begin, position, offsets = blocks[-2]
-            later, later_position, later_offsets = blocks[-1]
-            shift = offsets[-1] + _GAP
+            begin, position, total, count, wide = blocks[-2]
+            later, later_position, later_total, later_count, later_wide = blocks[-1]
+            shift = wide + _GAP
             shift += (places[layer[later - 1]].width + places[layer[later]].width) / 2
             if later_position >= position + shift:
                 break
-            joined = offsets + [shift + offset for offset in later_offsets]
-            total = sum(wanted[begin + k] - offset for k, offset in enumerate(joined))
-            blocks[-2:] = [(begin, total / len(joined), joined)]
-    for begin, position, offsets in blocks:
-        for k, offset in enumerate(offsets):
-            places[layer[begin + k]].x = position + offset
+            total += later_total - shift * later_count
+            count += later_count
+            blocks[-2:] = [(begin, total / count, total, count, shift + later_wide)]
+    for begin, position, _, count, _ in blocks:
+        for i in range(begin, begin + count):
+            if i > begin:
+                step = _GAP + (places[layer[i - 1]].width + places[layer[i]].width) / 2
+                offsets[i] = offsets[i - 1] + step
+            places[layer[i]].x = position + offsets[i]
 
 
 def place_down(places: Sequence[Place], layers: Sequence[Sequence[int]], tops: bool) -> float:

@@ -179,14 +179,13 @@ class MetricCommand(click.Group):
                 cls(**{**fixed, **given(own_values, declared(cls)), **apart(cls, values)})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
-            format_options: dict[str, Any] = given(values, declared(Selection))
+            # An option that metric and format share by name is the metric's.
+            of_metrics = {key for cls in classes for key in declared(cls)}
+            others = {key: value for key, value in values.items() if key not in of_metrics}
+            format_options: dict[str, Any] = given(others, declared(Selection))
             if command.is_complete:
                 for options in readers().values():
-                    format_options |= given(values, options)
-            # An option that metric and format share by name is the metric's.
-            for cls in classes:
-                for key in declared(cls):
-                    format_options.pop(key, None)
+                    format_options |= given(others, options)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             return self._run(name, metrics, format_options, common)
 

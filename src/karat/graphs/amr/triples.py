@@ -137,7 +137,7 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
 
     It takes what stands between two marks for what the first of them announces: a variable, a
     concept, or a role and the first word after it. So a role at the end of a text that lacks its
-    last parentheses is not seen, and a concept there is an error.
+    last parentheses is not seen; a concept there, which ends Smatch, is.
     """
     lines = (line.strip() for line in text.split("\n"))
     graph = "".join(line for line in lines if not line.startswith("#"))
@@ -184,8 +184,10 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
         kept += _shifted(content, blanks=mark == ":")
     if graph and not introduced:
         raise _unreadable("there is no node with a concept")
-    if unfinished := [variable for variable in introduced if variable not in concepts]:
-        raise _unreadable(f"the text ends before the concept of {unfinished[0]!r} does")
+    if before == "/":  # where the text ends Smatch would end, too
+        concepts[open_nodes[-1]] = kept
+    if lacking := [variable for variable in introduced if variable not in concepts]:
+        raise _unreadable(f"the node {lacking[0]!r} has no concept")
     return {variable: concepts[variable] for variable in introduced}, found
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from karat.core.commands import Answer, Inquiry, Job
+from karat.errors import quote_some
 from karat.graphs.analysis.shape import Corpus, Shape, shape_of
 from karat.graphs.commands.convert import StepOrAll, steps_of
 from karat.graphs.normalize import Compat, normalize
@@ -43,6 +44,11 @@ class AnalyzeGraphs(Inquiry):
             if self.per_graph:
                 texts += ["", *_table(shapes)]
             texts.append("")
+            if unproven := [shape.id for shape in shapes if not shape.treewidth_proven]:
+                job.report.warnings.append(
+                    f"{file}: the treewidth of {len(unproven)} graphs is an upper bound, as the "
+                    f"proof would take too long: {quote_some(unproven)}"
+                )
             documents.append(self._document(file, framework, corpus))
         if not groups:
             raise job.nothing("graphs")

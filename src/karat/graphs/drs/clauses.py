@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -78,7 +79,7 @@ def prepared(
     """
     turned = [_turned(clause) for clause in clauses]
     if not keep_references:
-        turned = [clause for clause in turned if not _is_implied(clause, turned)]
+        turned = _without_implied(turned)
     found = [_plain(clause, sense, role, concept, synsets or {}) for clause in turned]
     return list(dict.fromkeys(found))
 
@@ -92,16 +93,18 @@ def _turned(clause: Clause) -> Clause:
     return clause
 
 
-def _is_implied(clause: Clause, clauses: Iterable[Clause]) -> bool:
-    if clause.name != "REF":
-        return False
-    return any(
-        other is not clause
-        and other != clause
-        and other.box == clause.box
-        and clause.arguments[0] in (other.name, *other.arguments)[-2:]
-        for other in clauses
+def _without_implied(clauses: list[Clause]) -> list[Clause]:
+    """Without references whose variable another clause of the box has at its end, too."""
+    mentioned = Counter(
+        (clause.box, field)
+        for clause in dict.fromkeys(clauses)
+        for field in {*(clause.name, *clause.arguments)[-2:]}
     )
+    return [
+        clause
+        for clause in clauses
+        if clause.name != "REF" or mentioned[clause.box, clause.arguments[0]] < 2
+    ]
 
 
 def _plain(

@@ -60,8 +60,10 @@ class Ud(GraphFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
+        # Marks in the fifth and sixth column are those of SDP, whose rows may be as wide.
         row = re.search(
-            r"^1(?:-\d+)?\t(?:[^\t\n]*\t){5}(?:\d+|_)\t[^\t\n]*\t([^\t\n]*)\t[^\t\n]*\r?$",
+            r"^1(?:-\d+)?\t(?:[^\t\n]*\t){3}(?![+-]\t[+-]\t)(?:[^\t\n]*\t){2}(?:\d+|_)"
+            r"\t[^\t\n]*\t([^\t\n]*)\t[^\t\n]*\r?$",
             head,
             re.MULTILINE,
         )

@@ -171,10 +171,11 @@ class Sdp(RepairsByIdentity, GraphMetric):
                     code="K221",
                 )
         framework = gold.framework
+        same_tokens = len(system.tokens) == len(gold.tokens)
         made = [
             graph.once(
-                (self, by_position, framework),
-                lambda each: _View(self.normal(each), self, by_position, framework),
+                (self, by_position, framework, same_tokens),
+                lambda each: _View(self.normal(each), self, by_position, framework, same_tokens),
             )
             for graph in (system, gold)
         ]
@@ -294,8 +295,16 @@ class _Predicate(NamedTuple):
 class _View:
     """One graph as sets of what is compared."""
 
-    def __init__(self, graph: Graph, metric: Sdp, by_position: bool, framework: str | None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        metric: Sdp,
+        by_position: bool,
+        framework: str | None,
+        same_tokens: bool,
+    ) -> None:
         self.graph = graph
+        self.by_token = same_tokens and bool(graph.tokens)
         self.metric = metric
         self.framework = framework
         self.identity: dict[int, Identity] = {
@@ -397,8 +406,10 @@ class _View:
             if self.metric.is_core(edge.label, self.framework)
         )
         sense = None if node is None else node.property("frame")
-        # A predicate without any edge has no node; its place in the row of tokens tells it.
-        identity = self.identity[number] if node is not None else ("token", number)
+        # A predicate without any edge has no node, though it may have one in the other graph: where
+        # both have the same tokens, its place among them tells it.
+        known = node is not None and not self.by_token
+        identity = self.identity[number] if known else ("token", number)
         if node is None:
             sense = self.graph.tokens[number].frame
         return _Predicate(identity, arguments, "_" if sense is None else str(sense))

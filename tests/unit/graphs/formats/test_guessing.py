@@ -169,3 +169,19 @@ def test_metrics_that_stand_in_for_mtool_read_as_it_does() -> None:
     tokens = [row for row in rows if row[:1].isdecimal()]
     assert len(words) < len(tokens)  # multiword tokens and empty nodes, which mtool has as nodes
     assert (kept["g"], read["g"]) == (len(words), len(tokens))
+
+
+def test_semantic_dependencies_in_ten_columns_are_no_trees(tmp_path: Path) -> None:
+    """Four predicates and no column of frames: as wide as CoNLL-U."""
+    rows = [
+        f"{i}\ta\ta\tVB\t-\t+\t" + "\t".join("ARG1" if i == 4 else "_" for _ in range(4))
+        for i in range(1, 5)
+    ]
+    (tmp_path / "nameless").write_text("\n".join(["#1", *rows, "", ""]), encoding="utf-8")
+    assert guess_format("graph", Source(tmp_path / "nameless")).name == "dm"
+
+
+def test_eds_in_one_line(tmp_path: Path) -> None:
+    text = "{e2: _1:_the_q<0:3>[BV x3] x3:_dog_n_1<4:7>[] e2:_bark_v_1<8:13>[ARG1 x3]}\n"
+    (tmp_path / "nameless").write_text(text, encoding="utf-8")
+    assert guess_format("graph", Source(tmp_path / "nameless")).name == "eds"
