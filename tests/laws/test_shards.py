@@ -57,6 +57,42 @@ def outcome(run: karat.Evaluation) -> object:
     return run.to_json(), run.counts.tobytes(), *rest
 
 
+NAMELESS = {
+    "amr": ["(b / bark-01 :ARG0 (d / dog))", "(s / sleep-01)", "(r / run-02 :ARG1 (c / cat))"],
+    "eds": [
+        "{e2: e2:_bark_v_1<0:4>[ARG1 x3] x3:_dog_n_1<5:8>[]}", "{e2: e2:_sleep_v_1<0:5>[]}",
+        "{e2: e2:_run_v_1<0:3>[ARG1 x5] x5:_cat_n_1<4:7>[]}",
+    ],
+    "ud": [
+        f"1\t{a}\t{a}\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\t{b}\t{b}\tVERB\t_\t_\t0\troot\t_\t_"
+        for a, b in (("dogs", "bark"), ("cats", "sleep"), ("mice", "run"))
+    ],
+    "pmb": [
+        f"b1 REF x1\nb1 {word} \"n.01\" x1\nb1 REF e1\nb1 {verb} \"v.01\" e1\nb1 Agent e1 x1"
+        for word, verb in (("dog", "bark"), ("cat", "sleep"), ("mouse", "run"))
+    ],
+}  # fmt: skip
+"""Items without ids, of the formats that number such."""
+
+
+@pytest.mark.parametrize("format", NAMELESS)
+def test_items_without_ids_are_numbered_through_all_files(format: str, tmp_path: Path) -> None:
+    items = NAMELESS[format]
+    whole = tmp_path / f"whole.{format}"
+    whole.write_text("\n\n".join(items) + "\n")
+    parts = [tmp_path / f"part-{i}.{format}" for i in range(2)]
+    parts[0].write_text("\n\n".join(items[:2]) + "\n")
+    parts[1].write_text(items[2] + "\n")
+    one = karat.evaluate("mrp", system=whole, gold=whole, format=format)
+    spread_run = karat.evaluate("mrp", system=parts, gold=whole, format=format)
+    both = karat.evaluate("mrp", system=parts, gold=f"{tmp_path}/part-*", format=format)
+    assert len(one) == 3
+    for run in (spread_run, both):
+        assert run.ids == one.ids == ["0", "1", "2"]
+        assert run.counts.tolist() == one.counts.tolist()
+        assert run.scores()["all"]["f"] == 1.0
+
+
 @pytest.mark.parametrize(("metric", "gold", "system"), RUNS)
 def test_the_layout_does_not_matter(metric: str, gold: str, system: str, tmp_path: Path) -> None:
     golds: list[Any] = [EXAMPLES / gold] if gold else []

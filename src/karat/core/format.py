@@ -70,6 +70,9 @@ class Format(Declared):
     continues = False
     """Whether the file is a later part of several that are read as one, so that what was detected
     for the first part holds for it."""
+    before = 0
+    """How many items the files before it have, where it continues others: items without a name are
+    numbered through all of them."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
 

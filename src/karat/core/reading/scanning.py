@@ -37,7 +37,7 @@ def scan_all(format: Format, sources: Sequence[Source]) -> tuple[Refs, tuple[Sha
     held = count = 0
     spool: Spool | None = None
     for number, source in enumerate(sources):
-        format.continues = number > 0
+        format.continues, format.before = number > 0, count
         refs = format.scan(source)
         refs.number = refs.number + count
         if "blanks" in refs.extra and count and len(refs):

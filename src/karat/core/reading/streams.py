@@ -111,9 +111,12 @@ class Stream:
         return map(self.format.changed, self.selection.choose(self._read()))
 
     def _read(self) -> Iterator[Item]:
+        before = 0
         for number, part in enumerate(self._parts()):
-            self.format.continues = number > 0
-            yield from self.format.read(part)
+            self.format.continues, self.format.before = number > 0, before
+            for item in self.format.read(part):
+                before += 1
+                yield item
 
     def _parts(self) -> list[Source]:
         """The files, of which there may be many."""

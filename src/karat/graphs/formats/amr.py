@@ -66,6 +66,7 @@ class Amr(CompanionFormat):
         super().__post_init__()
         self.alignments = read_alignments(self.alignment) if self.alignment else {}
         self.overlays: list[Graph] = []
+        self._nameless = 0
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -75,7 +76,7 @@ class Amr(CompanionFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         noticed: dict[str, list[str]] = {}
-        nameless = 0
+        nameless = self._nameless if self.continues else 0
         for block in blocks(source.block_lines()):
             raw = block.metadata.get("id", "").partition(" ")[0]
             name = converted_id(raw)
@@ -89,6 +90,7 @@ class Amr(CompanionFormat):
             for warning in warnings:
                 noticed.setdefault(warning, []).append(name)
             yield item_of(graph, block.line)
+        self._nameless = nameless
         if self.companion is not None and self.companion.missing:
             noticed["have no companion text"] = self.companion.missing
         for warning, names in noticed.items():

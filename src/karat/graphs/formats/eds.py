@@ -89,7 +89,7 @@ class Eds(CompanionFormat):
     def graphs(self, source: Source) -> Iterator[Item]:
         several: list[str] = []
         dangling: list[str] = []
-        for block in _blocks(source):
+        for block in _blocks(source, self.before):
             if block.others:
                 several.append(block.id)
             try:
@@ -178,15 +178,16 @@ def _node(
     return Node(number, label, names, values, anchors)
 
 
-def _blocks(source: Source) -> Iterator[_Block]:
-    """The text of the first structure after each id; without ids, each, numbered from 0.
+def _blocks(source: Source, first: int) -> Iterator[_Block]:
+    """The text of the first structure after each id; without ids, each, numbered from `first`.
 
     A file whose name is a number gives that to its first structure.
     """
     fallback = Path(source.path).name.partition(".")[0]
-    name, begin = fallback if fallback.isdecimal() else "0", 0
+    name, begin = fallback if fallback.isdecimal() else str(first), 0
     lines: list[str] = []
-    text_line = others = nameless = 0
+    nameless = int(name)
+    text_line = others = 0
     closed = named = False
     held = Held(source.name)
 

@@ -51,7 +51,7 @@ class Pmb(CompanionFormat):
         return bool(re.search(r"^b\d+ REF \S+|^%%% bin/boxer ", head, re.MULTILINE))
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        for position, block in enumerate(paragraphs(source)):
+        for position, block in enumerate(paragraphs(source), self.before):
             name = _id_of(block) or str(position)
             line = block[0][0]
             try:

@@ -70,7 +70,7 @@ class Ud(GraphFormat):
         return row is not None and (":" in row[1]) == cls.enhanced
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        for number, block in enumerate(paragraphs(source)):
+        for number, block in enumerate(paragraphs(source), self.before):
             line = block[0][0]
             metadata = _metadata(block)
             name = metadata.get("sent_id", str(number))
