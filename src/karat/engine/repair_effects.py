@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from karat.core.metric import Metric
 from karat.core.repairs import Edit, Target
-from karat.core.scores import Array
-from karat.core.scoring import values_of
+from karat.core.scores import Array, leaves
 from karat.stats.choosing import best_changes, greedy_changes, paired_gains
 
 Average: TypeAlias = Literal["micro", "macro"]
@@ -46,16 +45,16 @@ class Score(NamedTuple):
         """Whether the best set of classes can be found, and not only a good one."""
         return self.average == "micro" and not self.target.whole
 
-    def _values(self, counts: Array, name: str) -> Array:
-        return values_of(self.metric, self.metric.about.path_of(name), counts)
+    def _values(self, counts: Array, names: Sequence[str]) -> list[Array]:
+        found = dict(leaves(self.metric.summarize(counts)))
+        return [np.asarray(found[self.metric.about.path_of(name)], np.float64) for name in names]
 
     def figures(self, counts: Array) -> Figures:
         """The score of items."""
         rows = counts.sum(axis=0) if self.average == "micro" else counts
-        p, r, f = (
-            self._mean(self._values(rows, name)) if name else None
-            for name in (self.target.precision, self.target.recall, self.name)
-        )
+        names = self.target.precision, self.target.recall, self.name
+        values = iter(self._values(rows, [name for name in names if name]))
+        p, r, f = (self._mean(next(values)) if name else None for name in names)
         return Figures(p, r, np.nan if f is None else f)
 
     def _mean(self, values: Array) -> float:
@@ -65,7 +64,7 @@ class Score(NamedTuple):
     def quotients(self, counts: Array) -> Array:
         """For each item two numbers, whose sums over items make the score."""
         if self.average == "macro":
-            values = self._values(counts, self.name)
+            (values,) = self._values(counts, [self.name])
             defined = ~np.isnan(values)
             return np.column_stack([np.where(defined, values, 0), defined.astype(float)])
         columns = list(self.metric.columns)

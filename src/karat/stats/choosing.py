@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from karat.stats.interval_methods import between
 from karat.stats.resampling import Array
 
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -143,12 +144,13 @@ def paired_gains(
     """
     sums = resampled(np.hstack([before, *after]))
     tail = 100 * (1 - level) / 2
+    tails = tail / 100, (100 - tail) / 100
     with np.errstate(divide="ignore", invalid="ignore"):
         base = sums[:, 0] / sums[:, 1]
         result = []
         for place in range(2, sums.shape[1], 2):
             gains = sums[:, place] / sums[:, place + 1] - base
-            gains = gains[np.isfinite(gains)]
-            low, high = np.percentile(gains, [tail, 100 - tail]) if len(gains) else (0.0, 0.0)
-            result.append((float(low), float(high)))
+            ordered = np.sort(gains[np.isfinite(gains)])
+            low, high = (between(ordered, each) if len(ordered) else 0.0 for each in tails)
+            result.append((low, high))
     return result

@@ -94,14 +94,9 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     def prepare(
         self, pairs: Sequence[tuple[str, str]]
     ) -> tuple[list[tuple[int, int]], list[list[GraphPair]]]:
-        sizes: list[tuple[int, int]] = []
-        graphs: list[GraphPair] = []
-        for system, gold in pairs:
-            theirs, ours = (triples_of(penman_of_text(text)) for text in (gold, system))
-            whole = [tuples_of_triples(side, self.top) for side in (theirs, ours)]
-            sizes.append((_size(whole[0]), _size(whole[1])))
-            graphs.append(self._pair(theirs, ours))
-        return sizes, [graphs]
+        both = [_triples_of_pair(*pair) for pair in pairs]
+        sizes = [(_size(theirs, self.top), _size(ours, self.top)) for theirs, ours in both]
+        return sizes, [[self._pair(theirs, ours) for theirs, ours in both]]
 
     def _pair(self, gold: Triples, system: Triples) -> GraphPair:
         """Features that two variables share for each two concepts that are similar."""
@@ -127,9 +122,19 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     def explain(self, system: str, gold: str) -> Explanation:
         """The variables that correspond with how similar their concepts are, and the triples that
         are missing or surplus under this mapping."""
-        theirs, ours = (triples_of(penman_of_text(text)) for text in (gold, system))
-        (matchings,) = self.best_mappings(*self.prepare([(system, gold)]))
-        mapping = matchings[0].mapping.tolist()
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[str, str]]) -> list[Explanation]:
+        """The same for many pairs, whose mappings are searched at once."""
+        both = [_triples_of_pair(*pair) for pair in pairs]
+        searches = [[self._pair(theirs, ours) for theirs, ours in both]]
+        (found,) = self.best_mappings(None, searches)
+        return [
+            self._explained(theirs, ours, matching.mapping.tolist())
+            for (theirs, ours), matching in zip(both, found, strict=True)
+        ]
+
+    def _explained(self, theirs: Triples, ours: Triples, mapping: Sequence[int]) -> Explanation:
         names = [list(side.instances.items()) for side in (theirs, ours)]
         matched = []
         for i, j in enumerate(mapping):
@@ -138,7 +143,9 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
                 matched.append([*names[0][i], *names[1][j], alike])
         known = {each[0] for each in matched}, {each[2] for each in matched}
         result: Explanation = {
-            "correspondences": [[names[0][i][0], names[1][j][0]] for i, j in matchings[0].pairs],
+            "correspondences": [
+                [names[0][i][0], names[1][j][0]] for i, j in enumerate(mapping) if j >= 0
+            ],
             "concepts": {
                 "matched": matched,
                 "missing": [list(each) for each in names[0] if each[0] not in known[0]],
@@ -201,7 +208,13 @@ def _triples(found: Sequence[Any], kind: int, side: Tuples) -> list[list[Any]]:
     return result
 
 
-def _size(tuples: Tuples) -> int:
+def _triples_of_pair(system: str, gold: str) -> tuple[Triples, Triples]:
+    """The triples of gold and of the system."""
+    return triples_of(penman_of_text(gold)), triples_of(penman_of_text(system))
+
+
+def _size(triples: Triples, top: Top) -> int:
+    tuples = tuples_of_triples(triples, top)
     return len(set(tuples.features)) + len(set(tuples.links))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
@@ -63,8 +63,8 @@ class SemBleu(PenmanTexts, Metric[str, str]):
         read = _read if self.compat is None else _read_like_sembleu
         ours, theirs = read(system), read(gold)
         row: list[float] = [1, theirs.size, ours.size]
-        for order in range(1, len(self.weights) + 1):
-            s, g = ours.paths(order), theirs.paths(order)
+        orders = len(self.weights)
+        for s, g in zip(ours.paths(orders), theirs.paths(orders), strict=True):
             row += [(s & g).total(), s.total()]
         return row
 
@@ -73,13 +73,18 @@ class SemBleu(PenmanTexts, Metric[str, str]):
         read = _read if self.compat is None else _read_like_sembleu
         ours, theirs = read(system), read(gold)
         result: Explanation = {}
-        for order in range(1, len(self.weights) + 1):
-            s, g = ours.paths(order), theirs.paths(order)
-            sides = {"matched": s & g, "missing": g - s, "surplus": s - g}
-            result[f"paths of {order}"] = {
-                name: [list(path) for path in sorted(found.elements())]
-                for name, found in sides.items()
-            }
+        orders = len(self.weights)
+        for order, (s, g) in enumerate(
+            zip(ours.paths(orders), theirs.paths(orders), strict=True), 1
+        ):
+            found: dict[str, list[list[str]]] = {"matched": [], "missing": [], "surplus": []}
+            for path, times in g.items():
+                common = min(times, s.get(path, 0))
+                found["matched"] += [list(path)] * common
+                found["missing"] += [list(path)] * (times - common)
+            for path, times in s.items():
+                found["surplus"] += [list(path)] * (times - g.get(path, 0))
+            result[f"paths of {order}"] = {name: sorted(each) for name, each in found.items()}
         return result
 
     def summarize(self, totals: Array) -> Scores:
@@ -142,12 +147,13 @@ class _Graph:
                     waiting.append(target)
         return sorted(seen)
 
-    def paths(self, order: int) -> Counter[tuple[str, ...]]:
-        """All paths of so many nodes, as labels and roles in turn."""
+    def paths(self, orders: int) -> Iterator[Counter[tuple[str, ...]]]:
+        """All paths of one node, of two and so on, as labels and roles in turn."""
         found: list[tuple[int, tuple[int, ...], tuple[str, ...]]] = [
             (node, (), (self.labels[node],)) for node in self._reached()
         ]
-        for _ in range(order - 1):
+        yield Counter([path for _, _, path in found])
+        for _ in range(orders - 1):
             found = [
                 (
                     self.edges[edge][2],
@@ -158,7 +164,7 @@ class _Graph:
                 for edge in self.leaving[node]
                 if edge not in used
             ]
-        return Counter(path for _, _, path in found)
+            yield Counter([path for _, _, path in found])
 
 
 def _directed(source: int, role: str, target: int) -> tuple[int, str, int]:

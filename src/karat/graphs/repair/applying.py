@@ -294,8 +294,9 @@ def _lost_attributes(
         return []
     lost = {
         each
-        for each, elements in system.elements.items()
-        if each not in removed and any(e.part == "attribute" and e.at in gone for e in elements)
+        for each in system.attributes
+        if each not in removed
+        and any(e.part == "attribute" and e.at in gone for e in system.elements[each])
     }
     if not lost:
         return []

@@ -49,11 +49,12 @@ class Known(NamedTuple):
         return (*(self.identity[end] for end in ends), kind, key)
 
     def items(self) -> Counter[Hashable]:
-        found = [
-            self.item((*part.ends, part.kind, part.key))
-            for part in self.parts
-            if part.kind != UNCOUNTED
-        ]
+        identity = self.identity
+        found: list[Hashable] = []
+        for ends, kind, key, _ in self.parts:
+            if kind != UNCOUNTED:
+                known = [identity[end] for end in ends]
+                found.append((*known, kind, key))
         return Counter(found) if self.several else Counter(dict.fromkeys(found, 1))
 
     def side(self) -> Side:

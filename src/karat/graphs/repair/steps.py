@@ -43,18 +43,23 @@ class Side(msgspec.Struct):
     elements: dict[Tuple, list[Element]]
     edge_tuple: dict[int, Tuple]
     """The tuple of each edge, by the edge's position."""
+    attributes: list[Tuple]
+    """Those that are attributes of edges."""
 
     @classmethod
     def of(cls, tuples: Tuples, elements: Sequence[Element]) -> Side:
         """Tuples with an element for each: features, then links."""
         found: dict[Tuple, list[Element]] = {}
         edges: dict[int, Tuple] = {}
+        attributes: dict[Tuple, None] = {}
         every: Iterable[Tuple] = (*tuples.features, *tuples.links)
         for each, element in zip(every, elements, strict=True):
             found.setdefault(each, []).append(element)
             if element.part == "edge":
                 edges[element.at] = each
-        return cls(tuples, found, edges)
+            elif element.part == "attribute":
+                attributes[each] = None
+        return cls(tuples, found, edges, list(attributes))
 
     def part(self, each: Tuple) -> Part:
         return self.elements[each][0].part
