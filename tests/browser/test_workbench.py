@@ -724,7 +724,7 @@ def test_a_figure_leads_to_its_setting(found: dict[str, Any], runs: list[Evaluat
 def test_the_role_that_is_confused_most_is_two_clicks_away(found: dict[str, Any]) -> None:
     seen = _of(found, "confused")
     assert seen["clicks"] == 2
-    assert seen["said"].startswith("In edges, ARG0 is taken for ARG2 most often: 6 times.")
+    assert seen["said"].startswith("Most often in edges: ARG0 → ARG2, 6 times.")
     assert seen["worst"].split() == ["ARG0", "→", "ARG2", "6"]
     assert seen["listed"] == 6
     assert len({key for key, _ in seen["seen"]}) == 5
