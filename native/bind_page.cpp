@@ -68,17 +68,6 @@ nb::tuple fault(const karat::WordMarks &marks, std::size_t number) {
     return nb::make_tuple(each.kind, word(marks, each.gold), word(marks, each.system));
 }
 
-nb::tuple table(const karat::WordMarks &marks) {
-    std::vector<std::uint8_t> kinds;
-    std::vector<std::int32_t> words;
-    for (const auto &each : marks.faults) {
-        kinds.push_back(static_cast<std::uint8_t>(each.kind));
-        words.insert(words.end(), {each.gold, each.system});
-    }
-    const std::size_t count = kinds.size();
-    return nb::make_tuple(to_numpy(std::move(kinds), {count}), to_numpy(std::move(words), {count, 2}));
-}
-
 nb::list json_texts(Bytes data, Bounds begin, Bounds end, Bounds bounds, std::string_view before,
                     std::string_view between, std::string_view after) {
     const karat::Strings texts = karat::bindings::strings(data, begin, end);
@@ -183,8 +172,6 @@ marks    JSON of each text: kind, reference, begin and end in gold, begin and en
 rows     int32   for each difference that is counted the text that has it
 faults   int32   its number, the same in all calls)")
         .def("fault", &fault, "number"_a, "The kind of a difference, and the words of gold and of the system.")
-        .def("table", &table, "The kinds of all differences, and the numbers of their words; -1 is none.")
-        .def("word", &word, "number"_a, "The word with this number.")
         .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
     module.def("number_rows", &number_rows, "values"_a,
                "Each row as cells between tabs: whole numbers without a point, nothing for NaN, others as repr().");

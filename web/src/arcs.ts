@@ -1,4 +1,4 @@
-// Arcs over words, gold's above and a system's below, drawn as karat/drawing/arcs.py draws them.
+// Arcs over words, gold's above and a system's below, drawn as karat/drawing/arcs.py draws them; labels keep clear of lines, too.
 import type { Arc, Arcs } from "./contract";
 import { arrowHead, at, CHANGED, FAINT, group, label, nothing, shortened, styleOf, tag, textWidth, type Figure, type Shape } from "./svg";
 

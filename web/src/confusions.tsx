@@ -47,7 +47,7 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
     </>
   );
   return (
-    <Section title="What is taken for what" about={`${first ? `In ${visible(found.part)}, ${visible(first.gold)} is taken for ${visible(first.system)} most often: ${counted(first.times, "time")}. ` : ""}Gold in rows, what ${name} has instead in columns; a count opens its items.`}>
+    <Section title="What is taken for what" about={`${first ? `Most often in ${visible(found.part)}: ${visible(first.gold)} → ${visible(first.system)}, ${counted(first.times, "time")}. ` : ""}Gold in rows, what ${name} has instead in columns; a count opens its items.`}>
       {known.length > 1 && <Choice label="Table" value={at} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />}
       <div class="taken">
         <ol class="most">

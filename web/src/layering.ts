@@ -5,6 +5,8 @@ const SWEEPS = 12;
 const STEPS = 30;
 
 export interface Place {
+  /** The width of its box, where loops beside it make the place wider. */
+  box?: number;
   rank: number;
   width: number;
   height: number;

@@ -43,7 +43,11 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
     const [width, height] = extent(node);
     return { rank: 2 * ranks[i]!, width, height, bend: false, x: 0, y: 0 };
   });
-  for (const { arrow } of loops) places[arrow[0]]!.width += 2 * (widthOf(arrow) + 26);
+  for (const { arrow } of loops) {
+    const place = places[arrow[0]]!;
+    place.box = extent(nodes[arrow[0]]!)[0];
+    place.width = Math.max(place.width, place.box + 2 * (widthOf(arrow) + 26));
+  }
   const links: Ends[] = [];
   // Each edge is a chain of places, one of which is as wide as its label.
   const chains = edges.map(({ arrow }, e) => {
@@ -123,7 +127,7 @@ function smooth(points: Point[]): string {
 
 /** The x at which a line leaves a box: shifted a little towards its target. */
 function leave(place: Place, towards: number): number {
-  const room = Math.max(place.width / 2 - 8, 0);
+  const room = Math.max((place.box ?? place.width) / 2 - 8, 0);
   return place.x + Math.max(-room, Math.min(room, (towards - place.x) * 0.35));
 }
 

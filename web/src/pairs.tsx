@@ -1,5 +1,5 @@
 // Two systems against each other, over all items and item by item; in a script of its own.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "./dom";
 import { T } from "./english";
 import { fixed, pText, signed, visible, whole } from "./format";
@@ -72,7 +72,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
   return (
     <section class="strip" aria-label="How two systems compare">
       {binary ? (
-        <Square one={one} two={two} rows={rows} perfect={perfect} names={names} go={go} />
+        <Square page={page} state={state} one={one} two={two} rows={rows} perfect={perfect} go={go} />
       ) : (
         <div class="strip-scatter">
           <p class="strip-title">
@@ -89,6 +89,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
               key={relation}
               class={`win ${tone}`}
               style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
+              title={text}
               aria-pressed={state.relation === relation}
               onClick={() => go(related(state.relation === relation ? "all" : relation))}
             >
@@ -106,23 +107,23 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
 const isBinary = (values: Float64Array): boolean => values.length > 0 && values.every((value) => value === 0 || value === 1 || Number.isNaN(value));
 
 /** For scores of 0 and 1: who is right, as a table whose cells filter. */
-function Square({ one, two, rows, perfect, names, go }: { one: Float64Array; two: Float64Array; rows: Uint32Array; perfect: number; names: string[]; go: Shared["go"] }): JSX.Element {
+function Square({ page, state, one, two, rows, perfect, go }: Pick<Shared, "page" | "state" | "go"> & { one: Float64Array; two: Float64Array; rows: Uint32Array; perfect: number }): JSX.Element {
   const counts = [0, 0, 0, 0];
   rows.forEach((row) => {
     const place = (one[row] === perfect ? 0 : 2) + (two[row] === perfect ? 0 : 1);
     counts[place]! += 1;
   });
   const cells: [Relation, Relation][] = [["perfect", "only1"], ["only2", "wrong"]];
-  const ends = [T.isRight, T.isWrong];
+  const named = (system: number, place: number): ComponentChildren => [<Name page={page} system={system} />, " ", [T.isRight, T.isWrong][place]];
   return (
     <Table
       label={T.whoIsRight}
       class="square"
       rows={[0, 1]}
       fields={[
-        { names: true, cell: (row) => `${names[0]} ${ends[row]}` },
+        { names: true, cell: (row) => named(state.one, row) },
         ...[0, 1].map((column) => ({
-          head: `${names[1]} ${ends[column]}`,
+          head: named(state.two, column),
           cell: (row: number) => (
             <Button class="chip" onClick={() => go({ relation: cells[row]![column]! })}>
               {whole(counts[2 * row + column]!)}

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const out = mkdtempSync(join(tmpdir(), "karat-web-"));
-await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/format.ts", "src/export.ts", "src/state.ts", "src/repairing.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
+await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/format.ts", "src/export.ts", "src/state.ts", "src/repairing.ts", "src/layers.ts", "src/arcs.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
 const [select, marks, format, exporting, state, repairing] = await Promise.all(["select", "marks", "format", "export", "state", "repairing"].map((name) => import(join(out, `${name}.mjs`))));
 
 const scores = { one: Float64Array.of(1, 0.5, NaN, 0.2, 0.5), two: Float64Array.of(0.5, 0.5, 0.1, 0.9, NaN), perfect: 1, lower: false };
@@ -215,4 +215,61 @@ test("an error that was chosen leads to its marks", () => {
   assert.deepEqual(marks.soughtMarks(["Ada left"], "Ada left", [1, 0, 0, 3, -1, -1, 2, 0, -1, -1, 0, 3], ["PER", "PER"], sought), [0]);
   assert.deepEqual(marks.soughtMarks(["a"], "b", [3, 0, 0, 1, 0, 1], ["LOC → ORG"], [{ kind: 3, gold: "LOC", system: "ORG" }]), [0]);
   assert.deepEqual(marks.soughtMarks(["a"], "b", [3, 0, 0, 1, 0, 1], [], []), []);
+});
+
+// -- drawings
+
+/** Numbers that look random, the same each time. */
+function numbers(seed) {
+  let at = seed;
+  return (below) => {
+    at = (at * 1103515245 + 12345) % 2147483648;
+    return Math.floor((at / 2147483648) * below);
+  };
+}
+
+/** The points of a path of absolute lines and curves. */
+const pointsOf = ({ props }) => [...props.d.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+
+test("edges of a drawing begin and end at their boxes, and stay inside the picture", async () => {
+  const { overlayFigure } = await import(join(out, "layers.mjs"));
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const below = numbers(seed);
+    const count = 2 + below(30);
+    const nodes = Array.from({ length: count }, (_, i) => [below(3), [["n".repeat(1 + below(14)), 0, ""]], i ? -1 : 0]);
+    const arrows = Array.from({ length: 2 * count }, () => [below(count), below(count), below(3), "ARG".repeat(1 + below(3)), [], true]);
+    const { parts, width, height } = overlayFigure([nodes, arrows, []], (what, i) => `${what} ${i}`);
+    const groups = new Map(parts.map((part) => [part.props.class, part.props.children.flat()]));
+    arrows.forEach(([source, target], i) => {
+      const path = groups.get(`1 ${i}`).find(({ type }) => type === "path");
+      if (source === target) return;
+      const points = pointsOf(path);
+      for (const [x, y] of points) assert.ok(x >= 0 && x <= width && y >= 0 && y <= height, `seed ${seed}: ${x},${y}`);
+      const boxes = [source, target].map((node) => groups.get(`0 ${node}`).find(({ type }) => type === "rect").props).map((box) => ["x", "y", "width", "height"].map((name) => Number(box[name])));
+      for (const [x, y] of [points[0], points.at(-1)]) {
+        const near = ([left, top, wide, tall]) => x >= left - 1 && x <= left + wide + 1 && y >= top - 1 && y <= top + tall + 1;
+        assert.ok(boxes.some(near), `seed ${seed}: an edge ends at ${x},${y}, beside its boxes`);
+      }
+    });
+  }
+});
+
+test("labels of loops of one box stand apart", async () => {
+  const { overlayFigure } = await import(join(out, "layers.mjs"));
+  const { parts } = overlayFigure([[[0, [["a", 0, ""]], 0]], [1, 2, 3].map((i) => [0, 0, 0, `L${i}`, [], true]), []]);
+  const heights = parts.filter(({ type, props }) => type === "text" && /^L/.test(props.children.flat().join(""))).map(({ props }) => props.y);
+  assert.equal(heights.length, 3);
+  heights.slice(1).forEach((y, i) => assert.ok(y - heights[i] >= 12));
+});
+
+test("no line of a higher arc runs through a label where there is room beside it", async () => {
+  const { arcsFigure } = await import(join(out, "arcs.mjs"));
+  // Words one to four; the low arc's label would lie on the line of the high one that comes down in its middle.
+  const words = ["one", "two", "three", "four"].map((form) => [form, [], 0, ""]);
+  const { parts } = arcsFigure(["arcs", words, [[1, 3, "low", 0], [0, 2, "high", 0]]], null);
+  const label = parts.find(({ type, props }) => type === "text" && props.children.flat().join("") === "low").props;
+  const high = parts.filter(({ type }) => type === "path")[0];
+  const lines = [...high.props.d.matchAll(/[MH](-?[\d.]+)/g)].map(([, x]) => Number(x));
+  const last = Number(high.props.d.match(/ (-?[\d.]+),-?[\d.]+ V/g).at(-1).match(/-?[\d.]+/)[0]);
+  for (const x of [lines[0], last]) assert.ok(Math.abs(label.x - x) > 8, `the label at ${label.x} is on a line at ${x}`);
 });
