@@ -1,11 +1,11 @@
 """Errors planted in gold, and how many of them ``karat audit`` finds, beside simpler ways to look.
 
-    python benchmarks/audit.py [--plantings 5] [--systems 3]
+    python benchmarks/audit.py [--plantings 5] [--systems 3] [--sharing]
 
 Systems are made from the clean gold by damaging each part at random, at rates of their own; where
-they share errors, a third or two thirds of the first system's are also the second's. Then errors
-are planted in gold: another value of the same kind, an edge or top removed, a head moved. R is
-their number.
+they share errors, a part of the first system's are also the second's, or those of all of them. Then
+errors are planted in gold: another value of the same kind, an edge or top removed, a head moved. R
+is their number. With --sharing, trees alone are looked at, for several levels of sharing.
 
 Each row: the precision of the first 10, 50 and R suspects and the recall among the first 2 R; for
 trees, the precision of the first R of the best ranking that there is, by somebody who knows how the
@@ -22,7 +22,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -37,21 +37,42 @@ RATES = {"graph": (0.04, 0.06, 0.08, 0.10, 0.12), "tree": (0.12, 0.14, 0.16, 0.1
 SHARED = Path(__file__).resolve().parents[2] / "shared/data"
 LPPS = "graphs/score/lpps.mrp"
 TREES = "dependencies/ud-random.gold.conllu"
+
+
+class Sharing(NamedTuple):
+    """The share of the first system's errors that the second has as well, and that all have."""
+
+    two: float = 0.0
+    every: float = 0.0
+
+
 DATA = (
-    ("DM", "graphs/sample/dm/wsj.mrp", "dm", 0.0),
-    ("PSD", "graphs/sample/psd/wsj.mrp", "psd", 0.0),
-    ("lpps DM", LPPS, "dm", 0.0),
-    ("lpps PSD", LPPS, "psd", 0.0),
-    ("trees", TREES, None, 0.0),
-    ("trees, 1/3 shared", TREES, None, 1 / 3),
-    ("trees, 2/3 shared", TREES, None, 2 / 3),
-    ("DM, 2/3 shared", "graphs/sample/dm/wsj.mrp", "dm", 2 / 3),
+    ("DM", "graphs/sample/dm/wsj.mrp", "dm", Sharing()),
+    ("PSD", "graphs/sample/psd/wsj.mrp", "psd", Sharing()),
+    ("lpps DM", LPPS, "dm", Sharing()),
+    ("lpps PSD", LPPS, "psd", Sharing()),
+    ("trees", TREES, None, Sharing()),
+    ("trees, 1/3 shared", TREES, None, Sharing(1 / 3)),
+    ("trees, 2/3 shared", TREES, None, Sharing(2 / 3)),
+    ("DM, 2/3 shared", "graphs/sample/dm/wsj.mrp", "dm", Sharing(2 / 3)),
 )
-"""What a row is called, the file, the framework, and the share of the first system's errors that
-the second has, too."""
+"""What a row is called, the file, the framework, and how errors are shared."""
+LEVELS = tuple(
+    [
+        (f"two share {share:.0%}", TREES, None, Sharing(share))
+        for share in (0, 0.1, 0.2, 1 / 3, 0.5, 2 / 3, 0.8)
+    ]
+    + [
+        (f"all share {share:.0%}", TREES, None, Sharing(0, share))
+        for share in (0.01, 0.02, 0.05, 0.1)
+    ]
+    + [("two share 33%, all 1%", TREES, None, Sharing(1 / 3, 0.01))]
+)
+"""The same for several levels of sharing."""
 COLUMNS = {
     "P@10": "P@10", "P@50": "P@50", "P@R": "P@R", "recall at 2R": "rec@2R",
-    "best P@R": "best",    "worst first P@R": "lowest", "random P@R": "random",
+    "best P@R": "best", "best recall at 2R": "best@2R",
+    "worst first P@R": "lowest", "random P@R": "random",
     "items P@20": "items", "items lowest": "lowest", "items random": "random",
     "flagged": "flagged", "flagged precision": "prec", "flagged recall": "recall",
 }  # fmt: skip
@@ -174,7 +195,7 @@ def slots(item: Any, changed: Iterable[tuple[str, Any]]) -> set[Slot]:
 
 
 def once(
-    gold: Sequence[Any], rate: float, systems: int, seed: int, shared: float
+    gold: Sequence[Any], rate: float, systems: int, seed: int, shared: Sharing
 ) -> dict[str, float]:
     """The figures of one planting."""
     draw = random.Random(seed)
@@ -183,13 +204,14 @@ def once(
         gold = [Tree.of(each.heads, forms=each.forms, deprels=each.deprels) for each in gold]
     values = Values(gold)
     rates = RATES["tree" if tree else "graph"][:systems]
-    alike = rates[0] * shared
-    common = [damaged(item, alike, values, draw)[0] for item in gold]
+    every, two = rates[0] * shared.every, rates[0] * shared.two
+    base = [damaged(item, every, values, draw)[0] for item in gold] if every else gold
+    common = [damaged(item, two, values, draw)[0] for item in base]
+    own = [each - every - (two if n < 2 else 0) for n, each in enumerate(rates)]
     outputs = [
-        [damaged(item, each - alike, values, draw)[0] for item in common] if n < 2
-        else [damaged(item, each, values, draw)[0] for item in gold]
-        for n, each in enumerate(rates)
-    ]  # fmt: skip
+        [damaged(item, each, values, draw)[0] for item in (common if n < 2 else base)]
+        for n, each in enumerate(own)
+    ]
     planted: set[tuple[int, Slot]] = set()
     wrong = []
     for i, item in enumerate(gold):
@@ -199,7 +221,10 @@ def once(
     metric = "attachment(keep_punct=True)" if tree else "mrp"
     found = audit(metric, {f"s{n}": each for n, each in enumerate(outputs)}, wrong)
     row = figures(found, planted)
-    best = ranked_by_makers(found, rates, alike, rate, values) if tree and planted else []
+    best = ranked_by_makers(found, own, (every, two), rate, values) if tree and planted else []
+    row["best recall at 2R"] = sum(each in planted for each in best[: 2 * len(planted)]) / max(
+        1, len(planted)
+    )
     row["best P@R"] = float(np.mean([each in planted for each in best[: len(planted)]] or [np.nan]))
     return row
 
@@ -245,7 +270,7 @@ def worst_first(found: Audit) -> list[tuple[int, Slot]]:
 
 
 def ranked_by_makers(
-    found: Audit, rates: Sequence[float], alike: float, planted: float, values: Values
+    found: Audit, own: Sequence[float], alike: tuple[float, float], planted: float, values: Values
 ) -> list[tuple[int, Slot]]:
     """Parts of trees by the probability that gold is wrong, given how everything was damaged.
 
@@ -256,7 +281,6 @@ def ranked_by_makers(
     words = Counter(vote.item for vote in votes if vote.kind == "head")
     usual = Counter(values.known["label"])
     labels = {label: count / usual.total() for label, count in usual.items()}
-    own = [rate - alike if s < 2 else rate for s, rate in enumerate(rates)]
     ranked = []
     for part, vote in zip(found._parts, votes, strict=True):
         shares = labels
@@ -270,12 +294,15 @@ def ranked_by_makers(
             def said(value: Any, clean: Any, rate: float, shares: Any = shares) -> float:
                 return 1 - rate if value == clean else rate * shares[value] / (1 - shares[clean])
 
-            pair = 0.0  # the first two, over what they may have had in common
-            for common in {truth, *vote.values[:2]}:
-                both = [said(vote.values[s], common, own[s]) for s in (0, 1)]
-                pair += said(common, truth, alike) * both[0] * both[1]
-            others = [said(vote.values[s], truth, own[s]) for s in range(2, len(own))]
-            mass = share * pair * np.prod(others) * said(vote.gold, truth, planted)
+            told = 0.0  # over what all of them, and then the first two, may have had in common
+            for base in {truth, *vote.values} if alike[0] else {truth}:
+                pair = 0.0
+                for common in {base, *vote.values[:2]}:
+                    both = [said(vote.values[s], common, own[s]) for s in (0, 1)]
+                    pair += said(common, base, alike[1]) * both[0] * both[1]
+                others = [said(vote.values[s], base, own[s]) for s in range(2, len(own))]
+                told += said(base, truth, alike[0]) * pair * float(np.prod(others))
+            mass = share * told * said(vote.gold, truth, planted)
             every += mass
             right += mass * (truth == vote.gold)
         ranked.append((right / every, part))
@@ -296,12 +323,13 @@ def main() -> None:
     parser.add_argument("--systems", type=int, default=3)
     parser.add_argument("--only", default="", help="rows whose names end so")
     parser.add_argument("--seed", type=int, default=100)
+    parser.add_argument("--sharing", action="store_true", help="several levels of shared errors")
     options = parser.parse_args()
     print(
         f"{'data (items, parts)':30} {'planted':>7} {'R':>5}",
         *(f"{e:>7}" for e in COLUMNS.values()),
     )
-    for name, path, framework, shared in DATA:
+    for name, path, framework, shared in LEVELS if options.sharing else DATA:
         if not name.endswith(options.only):
             continue
         choice = {"framework": (framework,)} if framework else {}

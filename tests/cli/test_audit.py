@@ -41,6 +41,12 @@ def test_planted_errors_are_found(karat: Karat, metric: str, tmp_path: Path) -> 
     assert document["shared_errors"][0][0] == 1.0
 
 
+def test_tables_call_systems_by_their_files(karat: Karat) -> None:
+    done = karat("audit", "attachment", "-g", FILES[0], "-s", *FILES[1:], "-q")
+    assert f"{ROOT}" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
 def test_the_list_comes_back_with_verdicts(karat: Karat, tmp_path: Path) -> None:
     files = ("-g", FILES[0], "-s", *FILES[1:])
     path = tmp_path / "suggestions.tsv"

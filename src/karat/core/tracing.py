@@ -68,6 +68,9 @@ class UnreadPairs(Sequence[tuple[Any, Any]]):
         return iter(self._made)
 
 
+ROUGHLY = "roughly"
+"""What a pass is asked for, besides what its settings need, where a sample of items tells whether
+a slip leads anywhere near a figure."""
 MACRO = "macro"
 """The key of the means of item scores in the JSON of a run."""
 

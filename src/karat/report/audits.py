@@ -8,6 +8,7 @@ from typing import IO, Any
 from karat.core.capabilities import Explains, Shows, has
 from karat.core.files.writing import whole_output
 from karat.core.reading.doors import native_pairs
+from karat.core.runs.notebook import short_names
 from karat.engine.audit import Audit, Finding
 from karat.report import contract
 from karat.report.layout import Note, Shown, Table
@@ -35,14 +36,14 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
         f"for it, in {len(found.items)} of {len(found.runs[0]):,} items"
         + (f"; {more} are not shown" if more else "")
     )
-    kinds = found.kinds
+    kinds, names = found.kinds, short_names(found.names)
     table = Table("", "system", *kinds, "counts as")
-    for s, system in enumerate(document["systems"]):
+    for name, system in zip(names, document["systems"], strict=True):
         cells = (shown(system["accuracy"][kind], 1.0) for kind in kinds)
-        table.add_row(found.names[s], *cells, f"{system['weight']:.2f}")
+        table.add_row(name, *cells, f"{system['weight']:.2f}")
     yield table
-    table = Table("errors in common, beyond chance", "", *found.names)
-    for name, row in zip(found.names, document["shared_errors"], strict=True):
+    table = Table("errors in common, beyond chance", "", *names)
+    for name, row in zip(names, document["shared_errors"], strict=True):
         table.add_row(name, *(f"{share:.2f}" for share in row))
     yield table
     if "precision" in document:
@@ -59,8 +60,9 @@ def _judged(document: dict[str, Any]) -> Iterator[Shown]:
     changed = document["corrected"]
     if changed["applied"]:
         table = Table("", changed["score"], "gold as it is", "with accepted findings")
-        for each in changed["systems"]:
-            table.add_row(each["name"], shown(each["before"], 1.0), shown(each["after"], 1.0))
+        names = short_names([each["name"] for each in changed["systems"]])
+        for name, each in zip(names, changed["systems"], strict=True):
+            table.add_row(name, shown(each["before"], 1.0), shown(each["after"], 1.0))
         yield table
 
 

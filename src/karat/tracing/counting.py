@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.marks import Array
 from karat.core.tracing import (
+    ROUGHLY,
     AnySetting,
     Counted,
     Grid,
@@ -162,18 +163,19 @@ class _Work:
         limits = setting.limits(counted, self.items.pairs, self.plan.seed)
         return self.plan.between(setting, *limits)
 
-    def _count(self, items: Items, slip: str) -> Counted:
+    def _count(self, items: Items, slip: str, *extra: str) -> Counted:
         one = self.one
         pairs = items.pairs
+        needs = self.needs.union(extra)
         if one.prepare is None:
-            return one.count(pairs, self.needs)
+            return one.count(pairs, needs)
         prepared = one.prepare(pairs)
         pairs = pairs if prepared is None else prepared
-        known = self.shared.setdefault((one.counts_as, slip, self.needs), [])
+        known = self.shared.setdefault((one.counts_as, slip, needs), [])
         for earlier, counted in list(known):
             if earlier.pairs is pairs or earlier.pairs == pairs:
                 return counted
-        counted = one.count(pairs, self.needs)
+        counted = one.count(pairs, needs)
         known.append((Items(items.reader, pairs, items.ids, {}), counted))
         return counted
 
@@ -228,9 +230,9 @@ class _Work:
             places = tuple(np.linspace(0, last - 1, size).astype(np.int64).tolist())
             key = f"{size} of {last}"
             if key not in self.samples:
-                self.samples[key] = _Made(self._count(self.items.only(places), key))
+                self.samples[key] = _Made(self._count(self.items.only(places), key, ROUGHLY))
             usual = self.samples[key]
-            other = _Made(self._count(items.only(places), f"{key} {name}"))
+            other = _Made(self._count(items.only(places), f"{key} {name}", ROUGHLY))
             if not any(self._is_near(each, made, usual, other) for each in likely):
                 return False
         return True

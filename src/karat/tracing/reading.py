@@ -86,10 +86,16 @@ class Inputs:
             )  # fmt: skip
 
         files = opened()
+        # Options of a metric decide how its files are read only where their formats know them, too.
+        formats = [stream.format for stream in (files.system, *files.golds)]
+        key = type(reader), tuple(sorted(reading.items())), *formats
+        if key in self._read:
+            return self._read[key]
         items = None if self.by else _unread(files)
         if items is None:
             files = opened()
             items = self._parsed(files)
+        self._read[key] = items
         for warning in (*files.report.warnings, *files.reader_warnings()):
             if warning not in self.warnings:
                 self.warnings.append(warning)

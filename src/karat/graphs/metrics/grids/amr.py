@@ -35,6 +35,7 @@ from karat.core.tracing import (
 from karat.graphs.amr.fine_grained import parts_of_tool
 from karat.graphs.amr.triples import Top
 from karat.graphs.metrics.amr_fine import AmrFine
+from karat.graphs.metrics.grids.mapped import KINDS_APART, best_rows
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.sema import Sema
 from karat.graphs.metrics.sembleu import SemBleu
@@ -43,12 +44,9 @@ from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 _PARTS: tuple[Part, ...] = ("f", "r", "p")
 _KINDS = ("instances", "attributes", "relations")
-_KINDS_APART = "kinds apart"
-_APART = frozenset([_KINDS_APART])
-_LITTLE_WORK = 1_000_000
-"""A budget that proves the value of nearly all pairs."""
 _Version: TypeAlias = Literal["smatch", "smatch-1.0.1"]
 _TOPS: dict[_Version, Top] = {"smatch": "constant", "smatch-1.0.1": "concept"}
+_APART = frozenset([KINDS_APART])
 _SEEDS = 20
 _SAMPLE, _A_LOT, _ERRORS = 192, 5, 6
 """How many pairs tell what climbing loses, how many triples are a great loss in one of them, and
@@ -123,27 +121,9 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
     return found
 
 
-def _rows(metric: Smatch, pairs: Pairs, needs: frozenset[str]) -> Array:
-    """The rows of a metric; where no kind of triples is asked for, whichever of the best mappings.
-
-    Most of the work on graphs that have little in common goes into choosing among mappings of
-    equal value, which tells how many of each kind match: the sum is the same for all of them.
-    """
-    if _KINDS_APART in needs or not len(pairs):
-        return measured(metric, pairs)
-    quick = Smatch(**{**metric.changed_options(), "budget": _LITTLE_WORK})
-    rows = measured(quick, pairs)
-    columns = quick.by_column(rows)
-    matched = sum(columns[f"{kind}.c"] for kind in _KINDS)
-    unproven = np.flatnonzero(columns["bound"] > matched).tolist()
-    if unproven:
-        rows[unproven] = measured(metric, [pairs[i] for i in unproven])
-    return rows
-
-
 def _count_like(version: _Version, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
     """The rows of a version of Smatch: those of its own for graphs that it reads otherwise."""
-    if version == "smatch-1.0.1" and not needs:
+    if version == "smatch-1.0.1" and KINDS_APART not in needs:
         return _old_rows(pairs)
     return _rows_like(version, once, pairs, needs)
 
@@ -156,16 +136,16 @@ def _rows_like(version: _Version, once: Once, pairs: Pairs, needs: frozenset[str
         if not all(_reads_alike(version, top, meaning) for meaning in pair)
     ]
     if len(own) == len(pairs):
-        return _rows(Smatch(compat=version), pairs, needs)
+        return best_rows(Smatch(compat=version), pairs, needs)
     rows = _usual_rows(top, once, pairs, needs)
     if own:
         rows = rows.copy()
-        rows[own] = _rows(Smatch(compat=version), [pairs[i] for i in own], needs)
+        rows[own] = best_rows(Smatch(compat=version), [pairs[i] for i in own], needs)
     return rows
 
 
 def _usual_rows(top: Top, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
-    rows: Array = once.of((top, needs), pairs, lambda: _rows(Smatch(top=top), pairs, needs))
+    rows: Array = once.of((top, needs), pairs, lambda: best_rows(Smatch(top=top), pairs, needs))
     return rows
 
 
@@ -226,7 +206,7 @@ def _count(metric: Smatch, once: Once, pairs: Pairs, needs: frozenset[str]) -> A
     )
     if again:
         rows = rows.copy()
-        rows[again] = _rows(metric, [pairs[i] for i in again], needs)
+        rows[again] = best_rows(metric, [pairs[i] for i in again], needs)
     return rows
 
 

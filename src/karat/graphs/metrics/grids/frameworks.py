@@ -7,6 +7,8 @@ from functools import partial
 from itertools import chain, combinations
 from typing import Any
 
+import msgspec
+
 from karat.core.metric import Metric
 from karat.core.tracing import (
     Grid,
@@ -18,19 +20,20 @@ from karat.core.tracing import (
     Setting,
     Value,
     mean_settings,
-    measured,
     own_settings,
     passes_of,
     swapped_rows,
     three,
 )
 from karat.graphs.metrics.edm import Edm
+from karat.graphs.metrics.grids.mapped import KINDS_APART, best_rows
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.metrics.ucca_mrp import UccaMrp
 from karat.graphs.normalize import ALL, normalize
 
+_APART = frozenset([KINDS_APART])
 _TUPLES = ("tops", "labels", "properties", "anchors", "edges", "attributes")
 
 
@@ -87,7 +90,7 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
                 plain = Mrp(normalize=(), compat=compat, domination=domination)
                 if settings:
                     found.append(
-                        Pass(Mrp(), partial(measured, plain), settings,
+                        Pass(Mrp(), partial(best_rows, plain), settings,
                              prepare=partial(_normalized, steps, once), counts_as=plain,
                              # A mapping that keeps domination need not do so the other way round.
                              swapped=None if domination else partial(swapped_rows, plain),
@@ -99,7 +102,11 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
 def _settings(
     metric: Metric[Any, Any], scores: Scores, choices: dict[str, Value], names: Collection[str]
 ) -> list[Setting]:
-    found = [each for each in own_settings(metric, scores, choices) if each.name in names]
+    found = [
+        each if each.name == "all" else msgspec.structs.replace(each, needs=_APART)
+        for each in own_settings(metric, scores, choices)
+        if each.name in names
+    ]
     return [*found, *mean_settings(found)]
 
 
