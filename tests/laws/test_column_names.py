@@ -72,3 +72,19 @@ def test_another_delimiter_is_noticed(metric: str, text: str, advice: str, tmp_p
     with pytest.raises(FormatError) as caught:
         karat.evaluate(metric, path)
     assert advice in caught.value.advice
+
+
+def test_a_field_of_gold_with_another_name_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": 1, "prediction": "a dog", "answers": {"text": ["dog"]}}\n')
+    with pytest.raises(KaratError) as caught:
+        karat.evaluate("squad", path)
+    assert caught.value.code == "K338"
+    assert "``gold_field``" in caught.value.advice
+    found = karat.evaluate("squad", path, format_options={"gold_field": "answers.text"})
+    assert found.scores()["em"] == 1
+    lines = tmp_path / "lines.txt"
+    lines.write_text("a dog\n")
+    with pytest.raises(KaratError) as caught:
+        karat.evaluate("squad", lines)
+    assert "gold_field" not in caught.value.advice

@@ -9,9 +9,12 @@ import pytest
 
 import karat
 from karat.core.runs.gate import Gate
+from karat.stats.correlation import correlation, p_values
+from karat.stats.levels import Correlations
+from karat.stats.metric_tests import paired_permutation
 from karat.stats.paired_tests import TESTS
 
-UNITS = [2.0**-60, 2.0**-30, 2.0**30]  # of which products are exact
+UNITS = [2.0**-600, 2.0**-60, 2.0**-30, 2.0**30, 2.0**600]  # of which products are exact
 
 
 def scores(size: int) -> tuple[list[float], list[float]]:
@@ -68,3 +71,34 @@ def test_gates(unit: float) -> None:
     for key in ("p_worse", "p_not_worse"):
         assert other[key] == pytest.approx(plain[key], rel=1e-9)
     assert other["verdict"] == plain["verdict"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_correlations(unit: float) -> None:
+    random = np.random.default_rng(7)
+    x, y = random.normal(size=(2, 30))
+    assert correlation(x * unit, y / unit) == correlation(x, y)
+    assert p_values(x * unit, y / unit) == p_values(x, y)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_correlations_at_all_levels(unit: float) -> None:
+    """Also where inputs differ in size, as likelihoods of short and of long texts do."""
+    random = np.random.default_rng(8)
+    x, y, z = random.normal(size=(3, 6, 9))
+    by_input = np.where(np.arange(9) % 2, unit, 1.0)
+    plain = Correlations(x, y)
+    for level in ("summary", "system", "global", "by-system"):
+        other = Correlations(x * unit, y)
+        np.testing.assert_array_equal(other.observed(level).values, plain.observed(level).values)
+        drawn, expected = (
+            each.bootstrap((level,), "both", 20, 1)[level] for each in (other, plain)
+        )
+        np.testing.assert_array_equal(drawn, expected)
+    found = Correlations(x * by_input, y).observed("summary").values
+    np.testing.assert_array_equal(found, plain.observed("summary").values)
+    tests = [
+        paired_permutation(x * each, y / each, z, ("summary", "system", "global"), trials=50)
+        for each in (1.0, unit)
+    ]
+    assert tests[0] == tests[1]

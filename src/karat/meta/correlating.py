@@ -231,6 +231,11 @@ def correlate(
         units: Units = method.removeprefix("bootstrap-")  # type: ignore[assignment]
         samples = pair.bootstrap(tuple(levels), units, resamples, seed)
     results, warnings = {}, [*matrices.warnings]
+    for name, scores in zip((first, second), values, strict=False):
+        if np.nanmin(scores) == np.nanmax(scores):
+            warnings.append(f"{name} is the same everywhere: nothing correlates with it")
+    if len(values[0]) == 1:
+        warnings.append("there is one system: only scores of its outputs can be correlated")
     plain: list[Coefficient] = [name for name in coefficients if name != "spa"]
     for level in levels:
         results[level], notes = _at_level(
@@ -337,7 +342,7 @@ def _at_level(
             if len(defined) and not math.isnan(value):
                 low, high = np.quantile(defined, [tails / 2, 1 - tails / 2])
                 interval = Interval(float(low), float(high))
-            if undefined > len(drawn) / 2:
+            if undefined > len(drawn) / 2 and interval is not None:
                 notes.append(
                     f"{level} {name} is undefined in {undefined} of {len(drawn)} resamples: "
                     "do not rely on its interval"

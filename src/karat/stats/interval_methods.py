@@ -164,7 +164,10 @@ def _jackknifed(without: Array) -> tuple[int, float, Array]:
     if units < 2:
         return units, 0.0, without
     deviation = (units - 1) * (without.mean() - without)
-    size = math.sqrt(float(np.sum(deviation**2)) / (units - 1))
+    # Squares of very small and very large numbers have no room: a power of two loses nothing.
+    exponent = int(np.frexp(np.max(np.abs(deviation)))[1])
+    squares = float(np.sum(np.ldexp(deviation, -exponent) ** 2))
+    size = math.ldexp(math.sqrt(squares / (units - 1)), exponent)
     # Sums that are equal on paper may differ in the last bits.
     if size <= 1e-14 * units * max(float(np.abs(without).max()), 1e-300):
         return units, 0.0, deviation

@@ -25,7 +25,15 @@ import numpy as np
 
 from karat import _native
 from karat.errors import OptionError
-from karat.stats.correlation import COEFFICIENTS, Coefficient, Ints, Points, partial, with_ties
+from karat.stats.correlation import (
+    COEFFICIENTS,
+    Coefficient,
+    Ints,
+    Points,
+    of_unit_size,
+    partial,
+    with_ties,
+)
 from karat.stats.resampling import Array, block_sizes, streams
 
 Level = Literal["summary", "system", "global", "by-system"]
@@ -145,7 +153,7 @@ class Correlations:
         values, weights = self._filled
         counts = columns @ weights.T
         scored = np.where(counts > 0, counts, 1.0)
-        means = [np.ascontiguousarray(columns @ each.T / scored) for each in values]
+        means = [np.ascontiguousarray(of_unit_size(columns @ each.T / scored)) for each in values]
         drawn = np.ascontiguousarray(np.where(counts > 0, rows, 0.0))
         return self._partial(
             [

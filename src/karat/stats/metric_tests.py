@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.stats.correlation import Points
+from karat.stats.correlation import Points, of_unit_size
 from karat.stats.levels import Correlations, Level, Units
 from karat.stats.resampling import Array, block_sizes, streams
 from karat.stats.tails import student_tail
@@ -74,6 +74,7 @@ def share_beyond(drawn: Array, threshold: Array, two_tailed: bool, added: int) -
 
 def standardized(values: Array) -> Array:
     """Subtracts the mean of all cells and divides by their standard deviation."""
+    values = of_unit_size(values)
     spread = float(np.nanstd(values))
     centred = values - np.nanmean(values)
     return centred / spread if spread > 0 else centred

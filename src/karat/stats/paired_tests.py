@@ -38,7 +38,7 @@ from karat.stats.resampling import (
     proper,
     summed,
 )
-from karat.stats.tails import normal_quantile, student_tail
+from karat.stats.tails import fair_coin_tail, normal_quantile, student_tail
 
 Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign", "mcnemar"]
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -318,17 +318,12 @@ def _sign(first: Array, second: Array, summarize: Summarize, *_: int) -> dict[Pa
 
 
 def sign_p_value(wins: int, losses: int) -> float:
-    """The two-sided sign test: exact, or normal with continuity correction for very many items.
+    """The two-sided sign test, exact.
 
     >>> sign_p_value(0, 5)
     0.0625
     """
-    n, fewer = wins + losses, min(wins, losses)
-    if n <= 1000:
-        tail: int = sum(math.comb(n, k) for k in range(fewer + 1))
-        return min(1.0, 2 * tail / (1 << n))
-    z = max(0.0, (n / 2 - fewer - 0.5)) / math.sqrt(n / 4)
-    return math.erfc(z / math.sqrt(2))
+    return min(1.0, 2 * fair_coin_tail(min(wins, losses), wins + losses))
 
 
 def _mcnemar(found: Differing, range_of: Ranges) -> dict[Path, float | None]:

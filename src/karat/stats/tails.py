@@ -8,6 +8,10 @@ from functools import lru_cache
 
 _TINY = 1e-300
 _MANY_STEPS = 10_000
+_COUNTED = 1000
+"""So many tosses are counted in whole numbers."""
+_SMALL = 16
+_HALF_LOG_2_PI = math.log(2 * math.pi) / 2
 
 
 def normal_tail(z: float) -> float:
@@ -110,6 +114,40 @@ def chi_square_tail(value: float, pairs: int) -> float:
             for k in range(pairs)
         ),
     )
+
+
+def fair_coin_tail(heads: int, tosses: int) -> float:
+    """P(X <= heads) of so many tosses of a fair coin, for at most half of them.
+
+    >>> fair_coin_tail(1, 4), round(fair_coin_tail(500, 1100) * 2, 8)
+    (0.3125, 0.00281954)
+    """
+    if tosses <= _COUNTED:
+        return sum(math.comb(tosses, k) for k in range(heads + 1)) / (1 << tosses)
+    if heads == 0:
+        return math.ldexp(1.0, -tosses)
+    # The likeliest term by Stirling's series, which loses no digits (Loader 2000), and the others
+    # by their quotients.
+    share = 1 - 2 * heads / tosses
+    tails = tosses - heads
+    distance = heads * math.log1p(-share) + tails * math.log1p(share)
+    rest = _beyond_stirling(tosses) - _beyond_stirling(heads) - _beyond_stirling(tails)
+    term = math.exp(rest - distance) * math.sqrt(tosses / (2 * math.pi * heads * tails))
+    terms = [term]
+    for k in range(heads, 0, -1):
+        term *= k / (tosses - k + 1)
+        if term < 1e-18 * terms[0]:
+            break
+        terms.append(term)
+    return math.fsum(terms)
+
+
+def _beyond_stirling(n: int) -> float:
+    """ln n! less Stirling's formula."""
+    if n <= _SMALL:
+        return math.log(math.factorial(n)) - ((n + 0.5) * math.log(n) - n + _HALF_LOG_2_PI)
+    square = n * n
+    return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / square) / square) / square) / n
 
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:

@@ -221,6 +221,14 @@ def random_table(seed: int = 0, systems: int = 6, inputs: int = 5) -> ScoreTable
     )  # fmt: skip
 
 
+def test_why_there_is_no_correlation_is_said_once() -> None:
+    constant = correlate(random_table(), "flat", "z", resamples=50)
+    assert constant.warnings == ("flat is the same everywhere: nothing correlates with it",)
+    alone = ScoreTable.of([record(f"d{i}", "s", m=i % 3, z=i * i % 7) for i in range(9)])
+    found = correlate(alone, "m", "z", resamples=50)
+    assert found.warnings == ("there is one system: only scores of its outputs can be correlated",)
+
+
 def test_a_flat_metric_is_null_not_nan() -> None:
     for method in ("bootstrap-both", "fisher", "none"):
         document = correlate(random_table(), "flat", "z", method=method).summary()

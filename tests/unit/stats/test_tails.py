@@ -9,7 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.tails import beta_quantile, normal_below, normal_quantile, student_quantile
+from karat.stats.tails import (
+    beta_quantile,
+    fair_coin_tail,
+    normal_below,
+    normal_quantile,
+    student_quantile,
+)
 
 
 @given(st.floats(1e-300, 1 - 1e-16))
@@ -35,3 +41,15 @@ def test_student_quantiles(share: float, freedom: float) -> None:
 @given(st.floats(1e-6, 1 - 1e-6), st.integers(1, 400), st.integers(1, 400))
 def test_beta_quantiles(share: float, a: int, b: int) -> None:
     assert beta_quantile(share, a, b) == pytest.approx(float(stats.beta.ppf(share, a, b)), rel=1e-8)
+
+
+@given(st.integers(1, 20_000), st.floats(0, 1))
+@example(1001, 0.0)
+@example(1001, 0.02)
+@example(1_000_000, 0.995)
+@example(1_000_000, 1.0)
+def test_tosses_of_a_fair_coin(tosses: int, share: float) -> None:
+    """Exact however many there are: whole numbers and the series agree with SciPy."""
+    heads = int(share * (tosses // 2))
+    expected = float(stats.binom.cdf(heads, tosses, 0.5))
+    assert fair_coin_tail(heads, tosses) == pytest.approx(expected, rel=1e-9, abs=1e-290)

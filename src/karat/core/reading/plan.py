@@ -246,7 +246,7 @@ class Maker(msgspec.Struct, frozen=True):
         """An item that holds no gold would be measured against itself."""
         for item in items:
             if item.error is None and not holds_gold(self.metric, item.value):
-                raise no_gold(self.system.name, item.line)
+                raise no_gold(self.system.name, item.line, self.system.format)
 
 
 class Span(NamedTuple):
@@ -350,10 +350,11 @@ def _unnamed(refs: Refs, rows: Rows) -> Refs:
     return bare.take(rows)
 
 
-def no_gold(file: str, line: int) -> OptionError:
+def no_gold(file: str, line: int, format: Format) -> OptionError:
     """The error that an item has no gold."""
+    field = ", or name the field that holds it with ``gold_field``"
     return OptionError(
         f"no gold is given, and {Place(file, line)} has none of its own",
         code="K338",
-        advice="give the gold file with ``gold``",
+        advice="give the gold file with ``gold``" + field * ("gold_field" in format.options),
     )

@@ -417,7 +417,7 @@ class FilePairs:
         """The system's items; raises for one that holds no gold of its own."""
         for item in self.system:
             if item.error is None and not holds_gold(self.metric, item.value):
-                raise no_gold(self.system.source.name, item.line)
+                raise no_gold(self.system.source.name, item.line, self.system.format)
             yield item
 
     def sources(self) -> list[Source]:
