@@ -4,7 +4,7 @@
 
 Each cell is one run of `karat evaluate METRIC --json`, intervals included, on files of lines with
 about 20 words. CPU seconds and the largest resident memory are those that the system counts for
-the process and its workers. With `--write` the table takes the place of the one in the page.
+the process and its workers. With `--write` the rows take the place of those in the page.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tables import put_rows
 from timing import header
 
 WORDS = [
@@ -26,8 +27,6 @@ WORDS = [
     *("cloud", "rain", "pier", "village", "road", "goat", "valve", "pump", "sleeve"),
     *("from", "winter"),
 ]
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- growth: written by benchmarks/growth.py -->\n", "<!-- end of growth -->\n"
 _BLOCK = 50_000
 
 
@@ -69,7 +68,7 @@ def main() -> None:
     parser.add_argument("--metrics", default="exact,bleu,chrf,rouge")
     parser.add_argument("--jobs", default="1")
     parser.add_argument("--folder", help="where the texts go (a temporary folder when left out)")
-    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    parser.add_argument("--write", action="store_true", help="put the rows into the page")
     options = parser.parse_args()
     header("growth")
     rows = ["| metric | pairs | CPU | CPU for each pair | memory |", "|---|---:|---:|---:|---:|"]
@@ -86,12 +85,8 @@ def main() -> None:
                 print(rows[-1], flush=True)
             gold.unlink()
             system.unlink()
-    rows[2:] = sorted(rows[2:], key=lambda row: options.metrics.split(",").index(row.split("`")[1]))
     if options.write:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        after = rest.partition(END)[2]
-        table = "\n".join(rows) + "\n"
-        PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+        put_rows("growth", rows[0], rows[2:], keys=2)
 
 
 if __name__ == "__main__":

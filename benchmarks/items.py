@@ -8,8 +8,8 @@ A first run compiles modules, as they are where karat is installed. Each cell is
 `karat evaluate METRIC -j 1 --json`, intervals included: plain, with `--report`, and with
 `--errors`, `--sentences`, `--report` and, where the metric has one, `--error-profile`. The files
 are made here; a system changes one part of eight or so. There is no peer: the ratio is that of
-the two commands, start-up included. With `--write` the table takes the
-place of the one in docs/performance.md.
+the two commands, start-up included. The runs of a row take turns, and the least of each counts.
+With `--write` the rows take the place of those in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import argparse
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,10 +25,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tables import put_rows
 from timing import header
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- items: written by benchmarks/items.py -->\n", "<!-- end of items -->\n"
 KARAT = str(Path(sys.executable).parent / "karat")
 SYLLABLES = ("ba", "ke", "ri", "no", "tul", "sa", "ven", "mo", "dra", "li", "pe", "gor")
 LABELS = ("nsubj", "obj", "det", "case", "amod", "advmod", "nmod", "conj", "obl", "mark")
@@ -103,8 +101,8 @@ def forms(draw: random.Random, number: int) -> Sides:
     return f"{text}\t{form(False)}\tmade\n", f"{text}\t{form(True)}\tmade\n"
 
 
-def trees(draw: random.Random, number: int) -> Sides:
-    """A sentence of CoNLL-U; the system has other heads, labels and tags."""
+def trees(draw: random.Random, number: int, *, tags: bool = True, enhanced: bool = False) -> Sides:
+    """A sentence of CoNLL-U; the system has other heads and labels, and other tags where `tags`."""
     words = sentence(draw, 6, 24)
     heads = [0] + [draw.randint(1, i) for i in range(1, len(words))]
 
@@ -113,14 +111,25 @@ def trees(draw: random.Random, number: int) -> Sides:
         for i, word in enumerate(words):
             odd = noisy and draw.random() < WRONG
             head = draw.randint(1, i) if odd and i > 1 else heads[i]
-            tag = draw.choice(TAGS) if odd else TAGS[len(word) % len(TAGS)]
+            tag = draw.choice(TAGS) if odd and tags else TAGS[len(word) % len(TAGS)]
             label = draw.choice(LABELS) if odd else LABELS[ord(word[0]) % len(LABELS)]
             label = label if head else "root"
-            row = (i + 1, word, word, tag, tag[0], "Number=Sing", head, label, "_", "_")
+            deps = f"{head}:{label}" if enhanced else "_"
+            row = (i + 1, word, word, tag, tag[0], "Number=Sing", head, label, deps, "_")
             lines.append("\t".join(map(str, row)))
         return "\n".join(lines) + "\n\n"
 
     return block(False), block(True)
+
+
+def parses(draw: random.Random, number: int) -> Sides:
+    """The same with the tags of gold."""
+    return trees(draw, number, tags=False)
+
+
+def enhanced(draw: random.Random, number: int) -> Sides:
+    """The same with enhanced dependencies."""
+    return trees(draw, number, enhanced=True)
 
 
 def mrp_lines(
@@ -332,6 +341,63 @@ def records(draw: random.Random, number: int) -> Sides:
     )
 
 
+def answers(draw: random.Random, number: int) -> Sides:
+    """A question with its answers, and what a system says."""
+    gold = sentence(draw, 1, 6)
+    told = changed(draw, gold)
+    return (
+        json.dumps({"id": str(number), "references": [" ".join(gold), " ".join(gold[:2])]}) + "\n",
+        json.dumps({"id": str(number), "output": " ".join(told)}) + "\n",
+    )
+
+
+def calls(draw: random.Random, number: int) -> Sides:
+    """Calls of functions, as language models make them."""
+    words = sentence(draw, 4, 12)
+
+    def record(noisy: bool) -> list[dict[str, object]]:
+        def value(word: str) -> str:
+            return draw.choice(WORDS) if noisy and draw.random() < WRONG else word
+
+        return [
+            {
+                "name": value(f"{words[i % len(words)]}_{i}"),
+                "arguments": {
+                    "query": value(words[i]),
+                    "limit": number % 7,
+                    "where": {"city": value(words[-i])},
+                },
+            }
+            for i in range(1, 1 + number % 3)
+        ]
+
+    return tuple(  # type: ignore[return-value]
+        json.dumps({"id": str(number), field: record(noisy)}) + "\n"
+        for field, noisy in (("gold", False), ("output", True))
+    )
+
+
+def named(draw: random.Random, number: int) -> Sides:
+    """A text with names of persons and places, as spans of it."""
+    words = sentence(draw, 8, 24)
+    text = " ".join(words)
+    starts = [sum(len(word) + 1 for word in words[:i]) for i in range(len(words))]
+    chosen = sorted(draw.sample(range(len(words)), 4))
+
+    def record(noisy: bool) -> str:
+        spans = []
+        for i in chosen:
+            if noisy and draw.random() < WRONG / 2:
+                continue
+            label = (
+                draw.choice(("person", "place")) if noisy and draw.random() < WRONG else "person"
+            )
+            spans.append([label, starts[i], starts[i] + len(words[i])])
+        return json.dumps({"id": str(number), "text": text, "spans": spans}) + "\n"
+
+    return record(False), record(True)
+
+
 MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "bleu": (texts, "txt"),
     "rouge": (texts, "txt"),
@@ -352,8 +418,21 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "counter": (clauses, "clf"),
     "sbn": (sequences, "sbn"),
     "json": (records, "jsonl"),
+    "chrf": (texts, "txt"),
+    "ter": (texts, "txt"),
+    "wer": (texts, "txt"),
+    "meteor": (texts, "txt"),
+    "exact": (texts, "txt"),
+    "squad": (answers, "jsonl"),
+    "spans": (named, "jsonl"),
+    "tool-calls": (calls, "jsonl"),
+    "elas": (enhanced, "conllu"),
+    "ned": (parses, "conllu"),
+    "derp": (parses, "conllu"),
 }
-WITH_PROFILE = frozenset(("cogs", "mrp", "smatch", "smatch:mrp", "counter", "sbn", "json"))
+WITH_PROFILE = frozenset(
+    ("cogs", "mrp", "smatch", "smatch:mrp", "counter", "sbn", "json", "tool-calls")
+)
 
 
 def make(folder: Path, metric: str, size: int) -> tuple[str, str]:
@@ -370,17 +449,14 @@ def make(folder: Path, metric: str, size: int) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
-def seconds(words: list[str], repeats: int) -> float:
-    """The CPU seconds of a command and its workers: the median of some runs."""
-    found = []
-    for _ in range(repeats):
-        run = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        _, status, used = os.wait4(run.pid, 0)
-        run.returncode = os.waitstatus_to_exitcode(status)
-        if run.returncode:
-            raise SystemExit(f"{' '.join(words)} failed with {run.returncode}")
-        found.append(used.ru_utime + used.ru_stime)
-    return statistics.median(found)
+def seconds(words: list[str]) -> float:
+    """The CPU seconds of a command and its workers."""
+    run = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(run.pid, 0)
+    run.returncode = os.waitstatus_to_exitcode(status)
+    if run.returncode:
+        raise SystemExit(f"{' '.join(words)} failed with {run.returncode}")
+    return used.ru_utime + used.ru_stime
 
 
 def rows(folder: Path, metrics: list[str], sizes: list[int], repeats: int) -> Iterator[str]:
@@ -395,8 +471,10 @@ def rows(folder: Path, metrics: list[str], sizes: list[int], repeats: int) -> It
             gold, system = make(folder, metric, size)
             plain = [KARAT, "evaluate", metric.partition(":")[0], "-g", gold, "-s", system]
             plain += ["-j", "1", "-q", "--json", str(out / "run.json")]
-            seconds([*plain, *items, *profile], 1)
-            cells = [seconds([*plain, *more], repeats) for more in ([], page, [*items, *profile])]
+            seconds([*plain, *items, *profile])
+            each = ([], page, [*items, *profile])
+            runs = [[seconds([*plain, *more]) for more in each] for _ in range(repeats)]
+            cells = [min(own) for own in zip(*runs, strict=True)]
             megabytes = (out / "page.html").stat().st_size / 1e6
             yield (
                 f"| `{metric}` | {size:,} | {cells[0]:.2f} s | {cells[1]:.2f} s | "
@@ -411,7 +489,7 @@ def main() -> None:
     parser.add_argument("--metrics", default=",".join(MAKERS))
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--folder", help="where the files go (a temporary folder when left out)")
-    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    parser.add_argument("--write", action="store_true", help="put the rows into the page")
     options = parser.parse_args()
     header("items")
     table = [
@@ -425,10 +503,7 @@ def main() -> None:
             table.append(row)
             print(row, flush=True)
     if options.write:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        after = rest.partition(END)[2]
-        text = "\n".join(table) + "\n"
-        PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+        put_rows("items", table[0], table[2:], keys=2)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from karat.tracing.grids import traced
 from karat.tracing.matching import Table
 from karat.tracing.reading import Inputs
 from karat.tracing.search import Search
+from tables import put_rows
 from timing import header, measured
 
 # Another script here is called like this package.
@@ -340,8 +341,6 @@ def calibration(folder: Path) -> None:
         )
 
 
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- tracing: written by benchmarks/trace.py -->\n", "<!-- end of tracing -->\n"
 _ANY_SCRIPT = "profile='unicode', language='english'"
 _COSTS = {
     "BLEU": ("mt77", 5, ["bleu", "bleu(tokenize='intl')", "bleu(tokenize='wordpunct')"]),
@@ -434,9 +433,7 @@ def main() -> None:
         if options.only in (None, "cost"):
             lines = cost(folder, options.items)
             if options.write:
-                before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-                table, after = "\n".join(lines), rest.partition(END)[2]
-                PAGE.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{after}", encoding="utf-8")
+                put_rows("tracing", lines[0], lines[2:], keys=1)
     sys.stdout.flush()
 
 

@@ -153,7 +153,7 @@ nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, 
     };
     check(systems), check(golds);
     karat::GramLists grams;
-    karat::GramMarks marks;
+    karat::GramMarks gold_marks, system_marks;
     std::vector<karat::WordIds> sides(2);
     std::vector<std::string> layers(orders);
     return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
@@ -165,13 +165,13 @@ nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, 
             if (!placed(ours) || !placed(theirs)) continue;
             any = true;
             texts.read(ours, sides[0]), texts.read(theirs, sides[1]);
+            gold_marks.begin(sides[1].size(), spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true);
+            system_marks.begin(sides[0].size(), spans.data() + 2 * texts.offsets[ours], r - bounds(i), false);
             grams.begin(sides, 2);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
-                marks.add(grams, 1, sides[1].size(), n, spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true,
-                          layers[n - 1]);
-                marks.add(grams, 0, sides[0].size(), n, spans.data() + 2 * texts.offsets[ours], r - bounds(i), false,
-                          layers[n - 1]);
+                gold_marks.add(grams, 1, layers[n - 1]);
+                system_marks.add(grams, 0, layers[n - 1]);
             }
         }
         for (std::size_t n = 1; any && n <= orders; ++n) {

@@ -73,10 +73,25 @@ nb::ndarray<nb::numpy, double> word_errors(Bytes data, Bounds begin, Bounds end,
     return to_numpy(std::move(rows), {systems.count, std::size_t{8}});
 }
 
+// The edits from the last to the first.
+nb::bytes traced_edits(karat::bindings::Vector<std::int32_t> gold, karat::bindings::Vector<std::int32_t> system,
+                       bool jiwer) {
+    std::string edits;
+    {
+        nb::gil_scoped_release release;
+        std::vector<std::int64_t> table;
+        karat::trace_edits({gold.data(), gold.shape(0)}, {system.data(), system.shape(0)}, jiwer, table, edits);
+    }
+    return nb::bytes(edits.data(), edits.size());
+}
+
 }  // namespace
 
 void bind_word_errors(nb::module_ &module) {
     using namespace nb::literals;
+    module.def("traced_edits", &traced_edits, "gold"_a, "system"_a, "jiwer"_a,
+               "The edits that make a system's tokens of gold's, from the last to the first, as letters: hit, "
+               "substitution, deletion, insertion. They take the product of both lengths in memory.");
     module.def("word_errors", &word_errors, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "jiwer"_a,
                "Hits, substitutions, deletions and insertions of words and of characters, for pairs of system and gold.");

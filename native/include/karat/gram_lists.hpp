@@ -89,25 +89,37 @@ class GramLists {
         grams.clear(), of_ours.clear(), of_theirs.clear(), here_.clear();
         std::size_t size = 16;
         while (size < 2 * longest) size *= 2;
-        slots_.assign(size, {0, -1});
+        if (++round_ == 0 || size > slots_.size()) {  // what earlier rounds left in a slot is none of this one's
+            slots_.assign(std::max(size, slots_.size()), {});
+            round_ = 1;
+        }
+        mask_ = size - 1;
     }
 
     // The number of an n-gram: the next one for one that is new.
     std::int32_t find(std::int32_t before, std::int32_t word) {
         const std::uint64_t key =
             static_cast<std::uint64_t>(static_cast<std::uint32_t>(before)) << 32 | static_cast<std::uint32_t>(word);
-        std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & (slots_.size() - 1);
-        while (slots_[slot].second >= 0 && slots_[slot].first != key) slot = (slot + 1) & (slots_.size() - 1);
-        if (slots_[slot].second < 0) slots_[slot] = {key, static_cast<std::int32_t>(grams.size())};
-        return slots_[slot].second;
+        std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & mask_;
+        while (slots_[slot].round == round_ && slots_[slot].key != key) slot = (slot + 1) & mask_;
+        if (slots_[slot].round != round_) slots_[slot] = {key, round_, static_cast<std::int32_t>(grams.size())};
+        return slots_[slot].gram;
     }
+
+    struct Slot {
+        std::uint64_t key = 0;
+        std::uint32_t round = 0;
+        std::int32_t gram = 0;
+    };
 
     std::size_t order_ = 0, count_ = 0;
     const std::vector<WordIds> *texts_ = nullptr;
     std::vector<WordIds> before_;
     WordIds own_;
     std::vector<std::int64_t> here_;
-    std::vector<std::pair<std::uint64_t, std::int32_t>> slots_;
+    std::vector<Slot> slots_;
+    std::size_t mask_ = 0;
+    std::uint32_t round_ = 0;
 };
 
 // Appends how long a text is, how long its references are, and which length is the closest.

@@ -31,19 +31,39 @@ bool find_words(std::string_view text, std::size_t count, Word word, std::vector
     return true;
 }
 
-// Marks of the n-grams of one order that both of two texts have, token by token.
+// Marks of the n-grams that both of two texts have, in one of them, token by token.
 class GramMarks {
   public:
     enum Kind { matched = 0, clipped = 5, none = -1 };
 
-    // Appends the marks of a text: of gold, or of the system's. A token is marked once; it counts if
-    // one of its n-grams does. `left` says how often each n-gram counts.
-    void add(const GramLists &lists, std::size_t text, std::size_t words, std::size_t order, const std::int64_t *spans,
-             std::int64_t reference, bool is_gold, std::string &out) {
+    // Begins with the words of a text: of gold, or of the system's. All but the kind of a mark is the same for all orders,
+    // and is written once.
+    void begin(std::size_t words, const std::int64_t *spans, std::int64_t reference, bool is_gold) {
+        words_ = words;
+        tails_.resize(words * longest_tail);
+        ends_.clear();
+        char *at = tails_.data();
+        for (std::size_t place = 0; place < words; ++place) {
+            const std::int64_t begin = spans[2 * place], end = spans[2 * place + 1];
+            const std::int64_t numbers[] = {reference, is_gold ? begin : -1, is_gold ? end : -1, is_gold ? -1 : begin,
+                                            is_gold ? -1 : end};
+            for (const std::int64_t number : numbers) {
+                *at++ = ',';
+                at = write_number(number, at);
+            }
+            *at++ = ',';
+            ends_.push_back(static_cast<std::size_t>(at - tails_.data()));
+        }
+    }
+
+    // Appends the marks of one order. A token is marked once; it counts if one of its n-grams does. `left` says how often
+    // each n-gram counts.
+    void add(const GramLists &lists, std::size_t text, std::string &out) {
+        const std::size_t order = lists.order();
         left_.clear();
         for (const auto &each : lists.grams) left_.push_back(std::min(each.ours, each.theirs));
-        kinds_.assign(words, none);
-        for (std::size_t i = 0; i + order <= words; ++i) {
+        kinds_.assign(words_, none);
+        for (std::size_t i = 0; i + order <= words_; ++i) {
             const auto gram = static_cast<std::size_t>(lists.at(text, i));
             if (std::min(lists.grams[gram].ours, lists.grams[gram].theirs) == 0) continue;
             const Kind kind = --left_[gram] >= 0 ? matched : clipped;
@@ -51,23 +71,20 @@ class GramMarks {
                 if (kinds_[place] != matched) kinds_[place] = kind;
             }
         }
-        // A mark is as many numbers as a page has for it, and is written at once.
-        char mark[6 * (longest_number + 1)];
-        for (std::size_t place = 0; place < words; ++place) {
+        for (std::size_t place = 0; place < words_; ++place) {
             if (kinds_[place] == none) continue;
-            const std::int64_t begin = spans[2 * place], end = spans[2 * place + 1];
-            const std::int64_t numbers[] = {kinds_[place],          reference,          is_gold ? begin : -1,
-                                            is_gold ? end : -1, is_gold ? -1 : begin, is_gold ? -1 : end};
-            char *at = mark;
-            for (const std::int64_t number : numbers) {
-                at = write_number(number, at);
-                *at++ = ',';
-            }
-            out.append(mark, at);
+            const std::size_t begin = place > 0 ? ends_[place - 1] : 0;
+            out.push_back(static_cast<char>('0' + kinds_[place]));
+            out.append(tails_, begin, ends_[place] - begin);
         }
     }
 
   private:
+    static constexpr std::size_t longest_tail = 5 * (longest_number + 1) + 1;
+
+    std::size_t words_ = 0;
+    std::string tails_;
+    std::vector<std::size_t> ends_;
     std::vector<std::int64_t> left_;
     std::vector<Kind> kinds_;
 };

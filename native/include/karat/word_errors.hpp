@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "karat/edit_distance.hpp"
@@ -13,6 +15,42 @@ namespace karat {
 struct WordErrors {
     std::int64_t hits = 0, substitutions = 0, deletions = 0, insertions = 0;
 };
+
+// The edits of an alignment from the last to the first, as letters: hit, substitution, deletion, insertion. Those with the
+// fewest edits and then the most hits, or those that jiwer finds; the order of letters says which is taken of equal ones.
+inline void trace_edits(Tokens gold, Tokens system, bool jiwer, std::vector<std::int64_t> &table, std::string &out) {
+    const std::size_t n = gold.size, m = system.size, width = m + 1;
+    // A cell holds edits * scale - hits, so that the smallest has the fewest edits, then most hits.
+    const std::int64_t scale = jiwer ? 1 : static_cast<std::int64_t>(std::min(n, m)) + 1, reward = jiwer ? 0 : 1;
+    const auto through = [&](std::size_t i, std::size_t j) {
+        return table[(i - 1) * width + j - 1] + (gold.data[i - 1] == system.data[j - 1] ? -reward : scale);
+    };
+    table.resize((n + 1) * width);
+    for (std::size_t j = 0; j <= m; ++j) table[j] = static_cast<std::int64_t>(j) * scale;
+    for (std::size_t i = 1; i <= n; ++i) {
+        table[i * width] = static_cast<std::int64_t>(i) * scale;
+        for (std::size_t j = 1; j <= m; ++j) {
+            const std::int64_t aside = std::min(table[(i - 1) * width + j], table[i * width + j - 1]) + scale;
+            table[i * width + j] = std::min(through(i, j), aside);
+        }
+    }
+    const std::string_view order = jiwer ? "dsih" : "hsdi";
+    for (std::size_t i = n, j = m; i || j;) {
+        const std::int64_t here = table[i * width + j];
+        for (const char edit : order) {
+            const bool both = edit == 'h' || edit == 's';
+            if ((edit != 'i' && i == 0) || (edit != 'd' && j == 0)) continue;
+            if (both && (gold.data[i - 1] == system.data[j - 1]) != (edit == 'h')) continue;
+            const std::int64_t from = both          ? through(i, j)
+                                      : edit == 'd' ? table[(i - 1) * width + j] + scale
+                                                    : table[i * width + j - 1] + scale;
+            if (here != from) continue;
+            i -= edit != 'i', j -= edit != 'd';
+            out.push_back(edit);
+            break;
+        }
+    }
+}
 
 class ErrorCounter {
   public:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from karat import _native
+from karat.core.reading.tokens import Codes
 from karat.errors import LimitExceeded
 
 Edit: TypeAlias = Literal["hit", "substitution", "deletion", "insertion"]
@@ -19,8 +20,8 @@ _MOVES: dict[Edit, tuple[int, int]] = {
     "deletion": (1, 0),
     "insertion": (0, 1),
 }
-_PREFERRED: tuple[Edit, ...] = ("hit", "substitution", "deletion", "insertion")
-_AS_JIWER: tuple[Edit, ...] = ("deletion", "substitution", "insertion", "hit")
+_LETTERS: dict[int, Edit] = {ord(edit[0]): edit for edit in _MOVES}
+"""What the kernel calls them."""
 _PARTS: dict[str, Edit] = {
     "hits": "hit",
     "substitutions": "substitution",
@@ -41,7 +42,7 @@ def aligned(gold: Sequence[str], system: Sequence[str], jiwer: bool = False) -> 
     back = _common(rest[0][::-1], rest[1][::-1])
     theirs, ours = (side[: len(side) - back] for side in rest)
     hits: list[Edit] = ["hit"]
-    return hits * front + list(_traced(theirs, ours, jiwer))[::-1] + hits * back
+    return hits * front + _traced(theirs, ours, jiwer)[::-1] + hits * back
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
@@ -49,47 +50,15 @@ def _common(a: Sequence[str], b: Sequence[str]) -> int:
     return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
-def _traced(gold: Sequence[str], system: Sequence[str], jiwer: bool) -> Iterator[Edit]:
+def _traced(gold: Sequence[str], system: Sequence[str], jiwer: bool) -> list[Edit]:
     """The edits from last to first."""
     if len(gold) * len(system) > _CELLS:
         raise LimitExceeded("the texts are too long to be explained", code="K503")
-    # A cell holds edits * scale - hits, so that the smallest has the fewest edits, then most hits.
-    scale, reward = (1, 0) if jiwer else (min(len(gold), len(system)) + 1, 1)
-    costs: dict[Edit, int] = {
-        "hit": -reward, "substitution": scale, "deletion": scale, "insertion": scale,
-    }  # fmt: skip
-    table = _table(gold, system, scale, reward)
-    i, j = len(gold), len(system)
-    while i or j:
-        for edit in _AS_JIWER if jiwer else _PREFERRED:
-            di, dj = _MOVES[edit]
-            if (
-                i < di
-                or j < dj
-                or (di and dj and (gold[i - 1] == system[j - 1]) != (edit == "hit"))
-            ):
-                continue
-            if table[i, j] == table[i - di, j - dj] + costs[edit]:
-                break
-        i, j = i - di, j - dj
-        yield edit
-
-
-def _table(
-    gold: Sequence[str], system: Sequence[str], scale: int, reward: int
-) -> npt.NDArray[np.int64]:
-    numbers: dict[str, int] = {}
-    ours = np.array([numbers.setdefault(token, len(numbers)) for token in system], np.int64)
-    table = np.empty((len(gold) + 1, len(system) + 1), np.int64)
-    steps = np.arange(len(system) + 1) * scale
-    table[0] = steps
-    for i, token in enumerate(gold, 1):
-        through = np.where(ours == numbers.get(token, -1), -reward, scale)
-        row = table[i - 1] + scale
-        row[1:] = np.minimum(row[1:], table[i - 1, :-1] + through)
-        # Insertions: the least of all cells to the left, with the way from there.
-        table[i] = np.minimum.accumulate(row - steps) + steps
-    return table
+    numbers = Codes()
+    theirs, ours = (
+        np.fromiter(map(numbers.__getitem__, side), np.int32) for side in (gold, system)
+    )
+    return [_LETTERS[letter] for letter in _native.traced_edits(theirs, ours, jiwer)]
 
 
 def told(edits: Sequence[Edit], gold: Sequence[str], system: Sequence[str]) -> dict[str, Any]:
