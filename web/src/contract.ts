@@ -305,7 +305,7 @@ export type Raw = [tag: "raw", text: string];
 /** Words with arcs above them. */
 export type Arcs = [tag: "arcs", words: Word[], arcs: Arc[]];
 
-/** A word in a row, the lines below it, and what is said of it. */
+/** A word in a row, with the lines below it, a kind and a note. */
 export type Word = [form: string, below: string[], kind: number, note: string];
 
 /** From one word to another by position; from -1, that is from above, to a root. */
