@@ -31,7 +31,17 @@ OWN = (
     "karat/report/page/app.css",
     *(
         f"karat/report/page/{name}.js"
-        for name in ("app", "beyond", "errors", "graph", "groups", "pairs", "people", "served")
+        for name in (
+            "app",
+            "beyond",
+            "confusions",
+            "errors",
+            "graph",
+            "groups",
+            "pairs",
+            "people",
+            "served",
+        )  # fmt: skip
     ),
     "karat/text/data/NOTICE.md",
 )

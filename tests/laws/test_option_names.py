@@ -14,14 +14,14 @@ import pytest
 
 import karat as package
 from karat.cli import cli
-from karat.cli.common.flags import SectionedCommand
-from karat.cli.common.metric_command import MetricCommand, reading_options_of
+from karat.cli.common.flags import SectionedCommand, reading_options
+from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.printing import OPTION, flag_name, with_flags
 from karat.core.capabilities import has
 from karat.core.options import declared
 from karat.core.pairing.sides import readable_kinds
-from karat.core.plugins import FORMATS, METRICS, own_rows, rows
-from karat.core.registry import format_class, metric_class
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
 from karat.errors import KaratError
 
 SOURCE = Path(package.__file__).parent
@@ -163,9 +163,8 @@ def _choices_that_a_format_has_too() -> list[tuple[str, str, str]]:
     found = []
     for name in rows(METRICS):
         cls = metric_class(name)
-        kinds = readable_kinds(cls)
-        readers = [each for each in own_rows(FORMATS) if each.kind in kinds and each.reads]
-        shared = {key for each in readers for key in reading_options_of(format_class(each.name))}
+        of_formats = reading_options(set(readable_kinds(cls))).values()
+        shared = {key for options in of_formats for key in options}
         for key, option in declared(cls).items():
             if key in shared:
                 found += [(name, key, str(choice)) for choice in option.choices or ()]

@@ -122,10 +122,26 @@ def _side(
         for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
     ]
     levels = _levels(arcs)
-    return parts + [
-        _arc(arcs[i], ports[i], base - way * (4 + levels[i] * _STEP), base, way)
-        for i in sorted(range(len(arcs)), key=lambda i: -levels[i])
-    ]
+    order = sorted(range(len(arcs)), key=lambda i: -levels[i])
+    from_above = [at for at, _ in ports[len(arcs) :]]
+    for i in order:
+        # Lines that come down through the height of this arc: its label keeps clear of them.
+        higher = (at for other in order if levels[other] > levels[i] for at in ports[other])
+        lines = [*from_above, *higher]
+        top = base - way * (4 + levels[i] * _STEP)
+        parts.append(_arc(arcs[i], ports[i], top, base, way, lines))
+    return parts
+
+
+def _clear(begin: float, end: float, wide: float, lines: Sequence[float]) -> float:
+    """The place nearest to the middle of an arc where its label covers none of the lines."""
+    middle = (begin + end) / 2
+    room = abs(end - begin) / 2 - wide / 2 - 6
+    for step in range(0, int(max(room, -1.0)) + 1, 3):
+        for x in (middle - step, middle + step):
+            if step <= room and all(abs(line - x) > wide / 2 + 3 for line in lines):
+                return x
+    return middle
 
 
 def _half(word: Word) -> float:
@@ -203,8 +219,18 @@ def _ports(
     return [(places[i, 0], places.get((i, 1), 0.0)) for i in range(len(arcs) + len(roots))]
 
 
-def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float, way: float) -> str:
-    """An arc whose far line is at `top`; `way` is 1 above the words and -1 below them."""
+def _arc(
+    arc: Arc,
+    ports: tuple[float, float],
+    top: float,
+    base: float,
+    way: float,
+    lines: Sequence[float],
+) -> str:
+    """An arc whose far line is at `top`; `way` is 1 above the words and -1 below them.
+
+    The label keeps clear of `lines` that cross the arc.
+    """
     begin, end = ports
     loop = arc.source == arc.target
     if loop:
@@ -222,7 +248,8 @@ def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float, way: flo
             f"Q{begin:.1f},{top:.1f} {begin + turn:.1f},{top:.1f} "
             f"H{end - turn:.1f} Q{end:.1f},{top:.1f} {end:.1f},{top + way * bend:.1f} V{base:.1f}"
         )
-        middle, direction = (begin + end) / 2, (0.0, way)
+        middle = _clear(begin, end, text_width(arc.label, _SMALL), lines)
+        direction = (0.0, way)
     parts = [tag("path", d=path, fill="none", stroke=arc.color, stroke_dasharray=arc.dash or None)]
     parts.append(arrow_head(end, base + way, *direction, arc.color, 6))
     if arc.label:

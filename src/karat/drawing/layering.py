@@ -29,6 +29,8 @@ class Place:
     is_bend: bool = False
     x: float = 0.0
     y: float = 0.0
+    box: float = 0.0
+    """The width of a box whose loops need a wider place; 0 where the two are the same."""
 
 
 def back_edges(count: int, edges: Sequence[tuple[int, int]], tops: Sequence[int]) -> set[int]:

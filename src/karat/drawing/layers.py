@@ -116,7 +116,9 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
     ranks = ranks_of(len(boxes), down)
     places = [Place(2 * ranks[i], *_extent(box)) for i, box in enumerate(boxes)]
     for loop in loops:
-        places[loop.source].width += 2 * (loop.text_width + 26)
+        place = places[loop.source]
+        place.box = _extent(boxes[loop.source])[0]
+        place.width = max(place.width, place.box + 2 * (loop.text_width + 26))
     chains, links = _chains(edges, down, places)
     layers = ordered(places, links)
     place_across(places, links, layers)
@@ -193,14 +195,18 @@ def _edge(
 
 
 def _smooth(points: Sequence[tuple[float, float]]) -> str:
-    """A line through all points (Catmull and Rom's): a label at one of them lies on it."""
+    """A line through all points, from above to below: a label at one of them lies on it.
+
+    It never swings out beyond them, since slopes at points are harmonic means of those around.
+    """
+    slopes = [(bx - ax) / ((by - ay) or 1.0) for (ax, ay), (bx, by) in pairwise(points)]
+    around = pairwise([slopes[0], *slopes, slopes[-1]])
+    at = [2 * a * b / (a + b) if a * b > 0 else 0.0 for a, b in around]
     path = f"M{points[0][0]:.1f},{points[0][1]:.1f}"
-    whole = [points[0], *points, points[-1]]
-    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in zip(
-        whole, whole[1:], whole[2:], whole[3:], strict=False
-    ):
-        path += f" C{bx + (cx - ax) / 6:.1f},{by + (cy - ay) / 6:.1f}"
-        path += f" {cx - (dx - bx) / 6:.1f},{cy - (dy - by) / 6:.1f} {cx:.1f},{cy:.1f}"
+    for ((ax, ay), (bx, by)), (before, after) in zip(pairwise(points), pairwise(at), strict=True):
+        third = (by - ay) / 3
+        path += f" C{ax + before * third:.1f},{ay + third:.1f}"
+        path += f" {bx - after * third:.1f},{by - third:.1f} {bx:.1f},{by:.1f}"
     return path
 
 
@@ -221,7 +227,7 @@ def _texts(arrow: Arrow, x: float, y: float) -> str:
 
 def _leave(place: Place, towards: float) -> float:
     """The x at which a line leaves a box: shifted a little towards its target."""
-    room = max(place.width / 2 - 8, 0.0)
+    room = max((place.box or place.width) / 2 - 8, 0.0)
     return place.x + max(-room, min(room, (towards - place.x) * 0.35))
 
 
@@ -271,13 +277,15 @@ def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
             )
         )
     if box.top:
-        path = f"M{place.x:.1f},{upper - 20:.1f} v15"
+        # From the side: what comes from above arrives at the middle.
+        x = place.x - max(3.0, wide / 2 - 14)
+        path = f"M{x - 10:.1f},{upper - 20:.1f} l7.5,15"
         dash = box.top_dash or None
         shaft = tag("path", d=path, stroke=box.top_color, stroke_width=2, stroke_dasharray=dash)
-        head = arrow_head(place.x, upper, 0, 1, box.top_color, 8)
+        head = arrow_head(x, upper, 1, 2, box.top_color, 8)
         parts.append(shaft + head)
     for i, loop in enumerate(loops):
-        x, y = place.x + wide / 2, place.y - 6 + 8 * i
+        x, y = place.x + wide / 2, place.y - 6 + 14 * (i - (len(loops) - 1) / 2)
         path = f"M{x:.1f},{y:.1f} c24,-16 24,26 0,12"
         shaft = tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
         head = arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6) if loop.directed else ""
