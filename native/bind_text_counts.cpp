@@ -10,6 +10,7 @@
 #include "karat/gram_lists.hpp"
 #include "karat/parallel.hpp"
 #include "karat/text_counts.hpp"
+#include "karat/word_marks.hpp"
 #include "pieces.hpp"
 #include "sequences.hpp"
 #include "strings.hpp"
@@ -234,6 +235,48 @@ Counts answer_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data,
         [&] { return karat::AnswerCounts(texts, table); }, [&](std::size_t i) { return texts.first(i); });
 }
 
+nb::list answers_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                           Bounds reference_end, Bounds bounds, Bytes word_characters, nb::list scores, nb::list figures) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    if (word_characters.shape(0) != 0x110000) throw nb::value_error("all characters must be known");
+    const auto own = karat::bindings::views(scores, texts.systems.count);
+    const auto of_references = karat::bindings::views(figures, texts.references.count);
+    karat::AnswerWords words(word_characters.data());
+    karat::Names names;
+    karat::GramLists grams;
+    karat::GramWriter writer(names);
+    std::vector<karat::WordIds> sides(2);
+    std::string text;
+    // Reads a side, and appends its words with single blanks between.
+    const auto read = [&](std::string_view answer, karat::WordIds &side, std::string &out) {
+        side.clear(), text.clear();
+        words(answer, [&](std::string_view word) {
+            side.push_back(names(word));
+            if (side.size() > 1) text.push_back(' ');
+            text.append(word);
+        });
+        karat::append_json(text, out);
+    };
+    return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
+        names.clear();
+        out.append("{\"scores\":").append(own[i]).append(",\"answer\":");
+        read(texts.systems[i], sides[0], out);
+        out.append(",\"accepted\":[");
+        for (std::size_t r = texts.first(i); r < texts.first(i) + texts.count(i); ++r) {
+            out.append(r > texts.first(i) ? ",{\"answer\":" : "{\"answer\":");
+            read(texts.references[r], sides[1], out);
+            out.append(",").append(of_references[r]).append(",\"words\":");
+            writer.begin(sides, 2);
+            grams.begin(sides, 2);
+            grams.next();
+            writer.counted(grams, out);
+            out.push_back('}');
+        }
+        out.append("]}");
+    });
+}
+
 // For one pair of words, as numbers: the shifts, and what is done after them.
 nb::tuple ter_steps(karat::bindings::Vector<std::int32_t> system, karat::bindings::Vector<std::int32_t> gold) {
     karat::TranslationEdits edits;
@@ -262,6 +305,92 @@ Counts same_words(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds 
     return counted(systems.count, 1, 1, [&] {
         return [&](std::size_t i, std::int64_t *row) { row[0] = karat::same_words(systems[i], golds[i]); };
     });
+}
+
+// The words of two texts, and how they differ.
+class SameWordsWriter {
+  public:
+    // Appends nothing where more than `most` words of gold differ.
+    void operator()(std::string_view system, std::string_view gold, std::size_t most, std::string &out) {
+        names_.clear();
+        read(system, ours_);
+        read(gold, theirs_);
+        const std::size_t n = theirs_.size(), m = ours_.size();
+        std::size_t front = 0, back = 0;
+        while (front < n && front < m && theirs_[front] == ours_[front]) ++front;
+        while (back + front < n && back + front < m && theirs_[n - 1 - back] == ours_[m - 1 - back]) ++back;
+        if (n - front - back > most) return;
+        const bool same = front == n && front == m;
+        out.append(same ? "{\"correct\":true" : "{\"correct\":false").append(",\"tokens\":{\"system\":");
+        words(ours_, 0, m, out);
+        out.append(",\"gold\":");
+        words(theirs_, 0, n, out);
+        out.push_back('}');
+        if (!same) {
+            out.append(",\"first_difference\":{\"position\":");
+            karat::append_number(static_cast<std::int64_t>(front), out);
+            out.append(",\"system\":");
+            word_at(ours_, front, out);
+            out.append(",\"gold\":");
+            word_at(theirs_, front, out);
+            out.push_back('}');
+        }
+        out.append(",\"edits\":[");
+        for (const auto &step : align_(theirs_, ours_)) {
+            const auto i = static_cast<std::size_t>(step.gold_begin), j = static_cast<std::size_t>(step.system_begin);
+            const auto lost = static_cast<std::size_t>(step.gold_end) - i;
+            const auto added = static_cast<std::size_t>(step.system_end) - j;
+            for (std::size_t k = 0; k < std::max(lost, added); ++k) {
+                edit(i + (lost > 0 ? k : 0), lost > 0, j + (added > 0 ? k : 0), added > 0, out);
+            }
+        }
+        if (out.back() == ',') out.pop_back();
+        out.append("]}");
+    }
+
+  private:
+    void read(std::string_view text, karat::WordIds &into) {
+        into.clear();
+        karat::split_at_spaces(text, [&](std::string_view word) { into.push_back(names_(word)); });
+    }
+
+    void words(const karat::WordIds &side, std::size_t first, std::size_t count, std::string &out) const {
+        out.push_back('[');
+        for (std::size_t i = first; i < first + count; ++i) {
+            if (i > first) out.push_back(',');
+            karat::append_json(names_[side[i]], out);
+        }
+        out.push_back(']');
+    }
+
+    void word_at(const karat::WordIds &side, std::size_t place, std::string &out) const {
+        if (place < side.size()) karat::append_json(names_[side[place]], out);
+        else out.append("null");
+    }
+
+    void edit(std::size_t i, bool lost, std::size_t j, bool added, std::string &out) const {
+        out.append("{\"edit\":\"").append(lost && added ? "replace" : lost ? "delete" : "insert");
+        out.append("\",\"gold\":");
+        words(theirs_, i, lost ? 1 : 0, out);
+        out.append(",\"system\":");
+        words(ours_, j, added ? 1 : 0, out);
+        out.append(",\"position\":");
+        karat::append_number(static_cast<std::int64_t>(i), out);
+        out.append("},");
+    }
+
+    karat::Names names_;
+    karat::WordIds ours_, theirs_;
+    karat::WordAligner align_;
+};
+
+nb::list same_words_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
+                              std::size_t most) {
+    const Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
+    if (systems.count != golds.count) throw nb::value_error("as many texts on both sides");
+    SameWordsWriter write;
+    return karat::bindings::list_of(
+        systems.count, [&](std::size_t i, std::string &out) { write(systems[i], golds[i], most, out); });
 }
 
 }  // namespace
@@ -299,6 +428,11 @@ void bind_text_counts(nb::module_ &module) {
                "For each reference of lower-cased answers: words of the answer, of the reference and of both, without "
                "punctuation and articles, and whether all words are the same. `word_characters` is 1 for letters and "
                "digits.");
+    module.def("answers_explained", &answers_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
+               "reference_begin"_a, "reference_end"_a, "bounds"_a, "word_characters"_a, "scores"_a, "figures"_a,
+               "Explanations of lower-cased answers as JSON: scores, which are JSON already, the words of the answer, and "
+               "for each reference its words, figures and the words that match, are missing and surplus. "
+               "`word_characters` as in answer_counts.");
     module.def("ter_steps", &ter_steps, "system"_a, "gold"_a,
                "For the words of two texts as numbers: the shifts as (start, length, target), and for each step after "
                "them = (keep), s (substitute), d (delete) or i (insert a gold word).");
@@ -308,4 +442,8 @@ void bind_text_counts(nb::module_ &module) {
                "sizes of both.");
     module.def("same_words", &same_words, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "For each pair of texts, whether they have the same words.");
+    module.def("same_words_explained", &same_words_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
+               "gold_end"_a, "most"_a,
+               "For each pair of texts, as JSON, whether they have the same words, these words, the first difference, and "
+               "the edits between them; empty where more than `most` words of gold differ.");
 }

@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 
 import karat
-from karat.core.capabilities import Explains, Opaque, Profiles, has
+from karat.core.capabilities import Explains, ExplainsMany, Opaque, Profiles, has
 from karat.core.catalog import METRICS
+from karat.core.registry import parse
 from karat.engine.look import explain
 from karat.errors import OptionError
 from karat.report.explanation import explained
@@ -50,6 +51,19 @@ def test_a_metric_explains_or_says_why_not(name: str) -> None:
         text = io.StringIO()
         Console(file=text, width=80).print(Group(*explained(found)))
         assert text.getvalue().strip() or not found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [text for texts, *_ in EXAMPLES.values() for text in texts if has(parse(text), ExplainsMany)],
+)
+def test_pairs_that_are_explained_together_are_explained_as_each_is(text: str) -> None:
+    metric = parse(text)
+    (pairs,) = (examples for texts, examples, *_ in EXAMPLES.values() if text in texts)
+    assert has(metric, ExplainsMany)
+    together = metric.explain_many(list(pairs))
+    assert together == [metric.explain(system, gold) for system, gold in pairs]
+    assert metric.explain_many([]) == []
 
 
 @pytest.mark.parametrize(

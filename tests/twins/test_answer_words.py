@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import string
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from karat.core.reading.strings import Referenced
+from karat.text.counted_grams import counted, ngrams
 from karat.text.metrics.squad import Squad
 from karat.text.questions import matched, normalized
 
@@ -52,6 +55,29 @@ def test_rows_are_those_of_the_definition(pairs: list[tuple[str, list[str]]]) ->
     ]
     assert rows.shape == (len(pairs), 4)
     assert np.array_equal(rows, np.array(expected).reshape(rows.shape))
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(answers, st.lists(answers, min_size=1, max_size=3)), max_size=4))
+@example([("", [""]), ("the cat cat", ["A cat, dog dog", 'cat "cat"'])])
+def test_explanations_are_those_of_the_definition(pairs: list[tuple[str, list[str]]]) -> None:
+    metric = Squad()
+    expected = []
+    for answer, accepted in pairs:
+        own = normalized(answer)
+        told = []
+        for each in accepted:
+            em, f1 = matched(answer, [each])
+            words = [ngrams(text.split(), 1) for text in (own, normalized(each))]
+            told.append({"answer": normalized(each), "em": em, "f1": f1, "words": counted(*words)})
+        scores = metric.score(answer, accepted)
+        expected.append({"scores": scores, "answer": own, "accepted": told})
+    assert metric.explain_many(pairs) == expected
+    texts = Referenced.of(pairs)
+    found = metric.explain_texts(texts, metric.rows(texts))
+    for each, one in zip(found, expected, strict=True):
+        if b"\\ud" not in each:  # msgspec does not write halves of pairs of surrogates
+            assert each == msgspec.json.encode(one)
 
 
 def test_every_character_is_in_a_word_or_not_as_regular_expressions_have_it() -> None:

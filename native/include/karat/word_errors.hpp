@@ -52,6 +52,32 @@ inline void trace_edits(Tokens gold, Tokens system, bool jiwer, std::vector<std:
     }
 }
 
+// Equal ends are matched in some best alignment with the most hits. They are taken off; `front` and `back` are their sizes.
+inline void trim_ends(Tokens &a, Tokens &b, std::size_t &front, std::size_t &back) {
+    front = back = 0;
+    while (a.size && b.size && a.data[0] == b.data[0]) ++front, ++a.data, --a.size, ++b.data, --b.size;
+    while (a.size && b.size && a.data[a.size - 1] == b.data[b.size - 1]) ++back, --a.size, --b.size;
+}
+
+// Alignments of many pairs; what it allocates is used again.
+class EditTracer {
+  public:
+    // The edits from the first to the last, as letters; false where a table would have more cells than `most`.
+    bool operator()(Tokens gold, Tokens system, bool jiwer, std::size_t most, std::string &out) {
+        std::size_t front, back;
+        trim_ends(gold, system, front, back);
+        if (gold.size && system.size > most / gold.size) return false;
+        out.assign(front, 'h');
+        trace_edits(gold, system, jiwer, table_, out);
+        std::reverse(out.begin() + static_cast<std::ptrdiff_t>(front), out.end());
+        out.append(back, 'h');
+        return true;
+    }
+
+  private:
+    std::vector<std::int64_t> table_;
+};
+
 class ErrorCounter {
   public:
     // Fewest edits, and among these the most hits, so that all counts are unique: with the lengths
@@ -121,12 +147,10 @@ class ErrorCounter {
   private:
     static constexpr std::size_t largest_table = std::size_t{1} << 28, most_cells = std::size_t{1} << 34;
 
-    // Equal ends are matched in some best alignment with the most hits.
     static std::int64_t trim(Tokens &a, Tokens &b) {
-        std::int64_t common = 0;
-        while (a.size && b.size && a.data[0] == b.data[0]) ++common, ++a.data, --a.size, ++b.data, --b.size;
-        while (a.size && b.size && a.data[a.size - 1] == b.data[b.size - 1]) ++common, --a.size, --b.size;
-        return common;
+        std::size_t front, back;
+        trim_ends(a, b, front, back);
+        return static_cast<std::int64_t>(front + back);
     }
 
     std::vector<std::int64_t> row_;

@@ -1,11 +1,9 @@
-"""How the tokens of two texts are aligned, for explanations; the counts are the kernels'."""
+"""How the tokens of two texts are aligned, for repairs."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,21 +12,11 @@ from karat.core.reading.tokens import Codes
 from karat.errors import LimitExceeded
 
 Edit: TypeAlias = Literal["hit", "substitution", "deletion", "insertion"]
-_MOVES: dict[Edit, tuple[int, int]] = {
-    "hit": (1, 1),
-    "substitution": (1, 1),
-    "deletion": (1, 0),
-    "insertion": (0, 1),
-}
-_LETTERS: dict[int, Edit] = {ord(edit[0]): edit for edit in _MOVES}
+_EDITS: tuple[Edit, ...] = ("hit", "substitution", "deletion", "insertion")
+_LETTERS = {ord(edit[0]): edit for edit in _EDITS}
 """What the kernel calls them."""
-_PARTS: dict[str, Edit] = {
-    "hits": "hit",
-    "substitutions": "substitution",
-    "deletions": "deletion",
-    "insertions": "insertion",
-}
-_CELLS = 16_000_000
+MOST_CELLS = 16_000_000
+"""Two longer texts take too much memory to be aligned edit by edit."""
 
 
 def aligned(gold: Sequence[str], system: Sequence[str], jiwer: bool = False) -> list[Edit]:
@@ -52,38 +40,10 @@ def _common(a: Sequence[str], b: Sequence[str]) -> int:
 
 def _traced(gold: Sequence[str], system: Sequence[str], jiwer: bool) -> list[Edit]:
     """The edits from last to first."""
-    if len(gold) * len(system) > _CELLS:
+    if len(gold) * len(system) > MOST_CELLS:
         raise LimitExceeded("the texts are too long to be explained", code="K503")
     numbers = Codes()
     theirs, ours = (
         np.fromiter(map(numbers.__getitem__, side), np.int32) for side in (gold, system)
     )
     return [_LETTERS[letter] for letter in _native.traced_edits(theirs, ours, jiwer)]
-
-
-def told(edits: Sequence[Edit], gold: Sequence[str], system: Sequence[str]) -> dict[str, Any]:
-    """How many edits of each kind there are, and the tokens that each is about."""
-    counts = Counter(edits)
-    i = j = 0
-    alignment = []
-    for edit in edits:
-        di, dj = _MOVES[edit]
-        alignment.append(
-            {"edit": edit, "gold": list(gold[i : i + di]), "system": list(system[j : j + dj])}
-        )
-        i, j = i + di, j + dj
-    return {**{name: counts[edit] for name, edit in _PARTS.items()}, "alignment": alignment}
-
-
-def told_in_runs(edits: Sequence[Edit], gold: str, system: str) -> dict[str, Any]:
-    """The same for characters: neighbours with the same edit are put together."""
-    single = told(edits, gold, system)
-    runs = []
-    for edit, group in groupby(single["alignment"], key=lambda step: step["edit"]):
-        steps = list(group)
-        sides = {
-            side: "".join(token for step in steps for token in step[side])
-            for side in ("gold", "system")
-        }
-        runs.append({"edit": edit, **sides})
-    return {**single, "alignment": runs}

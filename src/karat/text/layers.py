@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -77,56 +76,3 @@ def of_gold(number: int, marks: Iterable[tuple[Kind, Span]]) -> list[int]:
 def of_system(number: int, marks: Iterable[tuple[Kind, Span]]) -> list[int]:
     """Marks in the system's text alone, that count for one reference."""
     return [value for kind, span in marks for value in (kind, number, -1, -1, *span)]
-
-
-_EDITS = {
-    "substitution": Kind.CHANGED, "deletion": Kind.MISSING, "insertion": Kind.SURPLUS,
-}  # fmt: skip
-_UNSPACED = re.compile(r"\S+")
-
-
-def word_error_layer(system: str, gold: str, steps: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Substitutions, deletions and insertions of an alignment of words, from first to last.
-
-    Empty where the words that were aligned are not those that white space separates.
-    """
-    sides = [_Places(gold), _Places(system)]
-    if [sum(len(step[side]) for step in steps) for side in ("gold", "system")] != list(
-        map(len, sides)
-    ):
-        return []
-    marks: list[int] = []
-    for step in steps:
-        kind = _EDITS.get(step["edit"])
-        spans = [
-            place.next(len(step[name]))
-            for place, name in zip(sides, ("gold", "system"), strict=True)
-        ]
-        if kind is not None:
-            marks += [kind, 0, *spans[0], *spans[1]]
-    return marks
-
-
-class _Places:
-    """The words of a text one after the other, where they begin and end as browsers count."""
-
-    def __init__(self, text: str) -> None:
-        units = utf16(text)
-        self.spans = [found.span() for found in _UNSPACED.finditer(text)]
-        self.end = len(text)
-        if units is not None:
-            self.spans = [(units[begin], units[end]) for begin, end in self.spans]
-            self.end = units[-1]
-        self.at = 0
-
-    def __len__(self) -> int:
-        return len(self.spans)
-
-    def next(self, count: int) -> tuple[int, int]:
-        """The span of the next words; where there are none, the place before the next one."""
-        first = self.at
-        self.at += count
-        if count:
-            return self.spans[first][0], self.spans[self.at - 1][1]
-        here = self.spans[first][0] if first < len(self.spans) else self.end
-        return here, here

@@ -58,6 +58,9 @@ class RowsOfStrings(RowsFromBytes, ReferenceMetric, ABC):
     releases_gil = True
     chunk_size = 4096
 
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return strings_of(chunk)
+
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
 
@@ -68,13 +71,30 @@ def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | N
     if sides is None:
         return None
     system, *golds = sides
-    gold = golds[0]
-    if len(golds) > 1:
-        if not all(each.is_single for each in golds):
-            return None
-        together = Strings.interleaved([each.texts for each in golds])
-        gold = _Side(together, np.arange(0, len(together) + 1, len(golds)), gold.fields)
+    gold = _together(golds)
+    if gold is None:
+        return None
     return _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
+
+
+def strings_of(chunk: RawChunk) -> Referenced | None:
+    """The texts of a chunk with their references, where all items are plain strings."""
+    sides = _sides(chunk, with_fields=False)
+    if sides is None:
+        return None
+    system, *golds = sides
+    gold = _together(golds)
+    return None if gold is None else Referenced(system.texts, gold.texts, gold.bounds)
+
+
+def _together(golds: Sequence[_Side]) -> _Side | None:
+    """The references of all gold files; None where one of several has more than one for an item."""
+    if len(golds) == 1:
+        return golds[0]
+    if not all(each.is_single for each in golds):
+        return None
+    together = Strings.interleaved([each.texts for each in golds])
+    return _Side(together, np.arange(0, len(together) + 1, len(golds)), golds[0].fields)
 
 
 def lines_of(chunk: RawChunk) -> Referenced | None:
@@ -124,11 +144,11 @@ def _measured(system: _Side, gold: _Side, rows: Callable[[], Array]) -> Measured
     return Measured(rows(), gold.fields, system.texts.any_text(), gold.texts.any_text())
 
 
-def _sides(chunk: RawChunk) -> list[_Side] | None:
+def _sides(chunk: RawChunk, *, with_fields: bool = True) -> list[_Side] | None:
     """The sides of a chunk, the system's first; None where a file has to be parsed."""
     found = [_side(chunk.system, is_gold=False, with_fields=False)]
     for number, items in enumerate(chunk.golds):
-        found.append(_side(items, is_gold=True, with_fields=number == 0))
+        found.append(_side(items, is_gold=True, with_fields=with_fields and number == 0))
     sides = [side for side in found if side is not None]
     return sides if len(sides) == len(found) else None
 

@@ -9,10 +9,13 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.metric import Explanation
-from karat.core.reading.strings import Strings
+from karat.core.reading.strings import Columns, Referenced, Strings
 from karat.core.scores import Array, Scores, ratio
 from karat.text.metrics.edit_distance import are_too_long, edits_between
 from karat.text.metrics.line_metric import LineMetric
+
+_MOST_WORDS = 64
+"""Of longer texts rapidfuzz may choose other edits than the kernel, so they are left to it."""
 
 
 class Exact(LineMetric):
@@ -31,10 +34,11 @@ class Exact(LineMetric):
     ignore_case: Annotated[bool, "compare without regard to case"] = False
 
     def rows(self, systems: Strings, golds: Strings) -> Array:
-        if self.ignore_case:
-            systems, golds = systems.lowered(str.casefold), golds.lowered(str.casefold)
-        correct = _native.same_words(*systems.columns, *golds.columns)
+        correct = _native.same_words(*self._compared(systems), *self._compared(golds))
         return np.column_stack([np.ones(len(correct)), correct.astype(np.float64)])
+
+    def _compared(self, texts: Strings) -> Columns:
+        return (texts.lowered(str.casefold) if self.ignore_case else texts).columns
 
     tracing = grid_in("karat.text.metrics.grids.words", "exact")
 
@@ -60,6 +64,10 @@ class Exact(LineMetric):
         if ours == theirs or not are_too_long(theirs, ours):
             result["edits"] = edits_between(theirs, ours) if ours != theirs else []
         return result
+
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        systems, golds = self._compared(texts.systems), self._compared(texts.references)
+        return _native.same_words_explained(*systems, *golds, _MOST_WORDS)
 
     def _tokens(self, text: str) -> list[str]:
         """The tokens as the kernel has them."""

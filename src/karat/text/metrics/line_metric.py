@@ -12,7 +12,7 @@ from karat.core.reading.strings import Referenced, Strings
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.text.model import shown
-from karat.text.raw_texts import lines_of, measured_pairs, measured_record_pairs
+from karat.text.raw_texts import measured_pairs, measured_record_pairs, strings_of
 
 
 class LineMetric(Metric[str, str], ABC):
@@ -44,7 +44,8 @@ class LineMetric(Metric[str, str], ABC):
         )
 
     def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return lines_of(chunk)
+        texts = strings_of(chunk)
+        return texts if texts is not None and bool((texts.sizes == 1).all()) else None
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_pairs(chunk, self.rows)

@@ -117,18 +117,26 @@ class Meteor(ReferenceMetric):
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The words that match with each reference, where and how (native engine)."""
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, which are scored by one call."""
         if self.engine != "native":
             raise OptionError("the java engine of meteor does not show its alignments", code="K308")
-        text, references = self.strings(system, gold)
+        texts = [self.strings(system, gold) for system, gold in pairs]
+        scores = self.score_all([text for text, _ in texts], [golds for _, golds in texts])
         aligner = self._aligner()
-        return {
-            "scores": self.score(text, references),
-            "system": tokens(text),
-            "references": [
-                {"tokens": tokens(reference), "matched": aligner.matches(text, reference)}
-                for reference in references
-            ],
-        }
+        return [
+            {
+                "scores": own,
+                "system": tokens(text),
+                "references": [
+                    {"tokens": tokens(reference), "matched": aligner.matches(text, reference)}
+                    for reference in references
+                ],
+            }
+            for own, (text, references) in zip(scores, texts, strict=True)
+        ]
 
     def layers(
         self, system: Text, gold: Sequence[Text], explanation: Explanation

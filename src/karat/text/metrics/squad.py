@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import main
 from karat.core.metric import Explanation
-from karat.core.reading.strings import Referenced
+from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.model import Text
-from karat.text.questions import matched, normalized
 from karat.text.raw_texts import RowsOfStrings
 from karat.text.words.character_kinds import WORD_CHARACTERS
 
@@ -39,26 +40,39 @@ class Squad(RowsOfStrings):
         if not len(texts.systems):
             return np.empty((0, len(self.columns)))
         texts = texts.lowered()
+        own, em, f1 = self._compared(texts)
+        best_em, best_f1 = (np.maximum.reduceat(each, texts.starts) for each in (em, f1))
+        answered = own[texts.starts] > 0
+        return np.column_stack([np.ones(len(best_em)), best_em, best_f1, answered]).astype(
+            np.float64
+        )
+
+    def _compared(self, texts: Referenced) -> tuple[Array, Array, Array]:
+        """For each accepted answer the words of the answer, exact match, and F1."""
         table = WORD_CHARACTERS.for_texts(texts.systems, texts.references)
         own, gold, common, same = _native.answer_counts(*texts.columns, table).T
         f1 = np.where(own * gold > 0, 2 * common / np.maximum(own + gold, 1), same)
-        em, best = (np.maximum.reduceat(each, texts.starts) for each in (same, f1))
-        answered = own[texts.starts] > 0
-        return np.column_stack([np.ones(len(em)), em, best, answered]).astype(np.float64)
+        return own, same, f1
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The words of the answer and of each accepted one, as they are compared."""
-        from karat.text.counted_grams import counted, ngrams
+        return self.explain_many([(system, gold)])[0]
 
-        text, references = self.strings(system, gold)
-        own = normalized(text)
-        accepted = []
-        for reference in references:
-            em, f1 = matched(text, [reference])
-            answer = normalized(reference)
-            words = counted(ngrams(own.split(), 1), ngrams(answer.split(), 1))
-            accepted.append({"answer": answer, "em": em, "f1": f1, "words": words})
-        return {"scores": self.score(system, gold), "answer": own, "accepted": accepted}
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs by one call."""
+        texts = Referenced.of([self.strings(system, gold) for system, gold in pairs])
+        return [decoded_json(found) for found in self.explain_texts(texts, self.rows(texts))]
+
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        texts = texts.lowered()
+        _, em, f1 = self._compared(texts)
+        figures = [
+            b'"em":%b,"f1":%b' % (msgspec.json.encode(each), msgspec.json.encode(other))
+            for each, other in zip(em.astype(np.float64).tolist(), f1.tolist(), strict=True)
+        ]
+        table = WORD_CHARACTERS.for_texts(texts.systems, texts.references)
+        scores = nested_scores(encoded_scores(self, rows))
+        return _native.answers_explained(*texts.columns, table, scores, figures)
 
     tracing = grid_in("karat.text.metrics.grids.words", "squad")
 

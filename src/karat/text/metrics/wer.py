@@ -10,20 +10,25 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from karat._native import word_errors
+from karat._native import told_alignments, word_error_marks, word_errors
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
-from karat.core.reading.strings import Strings
+from karat.core.reading.strings import Referenced, Strings, decoded_json
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, quotient, ratio
+from karat.core.scoring import encoded_scores, nested_scores
+from karat.core.shown import Kind
 from karat.errors import LimitExceeded, OptionError, did_you_mean
+from karat.text.alignments import MOST_CELLS
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
 _NAN = float("nan")
 _RUNS = re.compile(r"\s\s+")
 _PARTS = ("hits", "substitutions", "deletions", "insertions")
+_KINDS = [int(kind) for kind in (Kind.MATCHED, Kind.CHANGED, Kind.MISSING, Kind.SURPLUS)]
+"""The marks of hits, substitutions, deletions and insertions."""
 _ALSO_PUNCTUATION = frozenset("$+<=>^`|~")
 
 
@@ -103,17 +108,26 @@ class Wer(LineMetric):
         return [STEPS[name] for name in names]
 
     def rows(self, systems: Strings, golds: Strings) -> Array:
-        for step in self._steps:
-            systems, golds = systems.changed(step), golds.changed(step)
+        systems, golds = self._normalized(systems), self._normalized(golds)
         counts = self._counts(systems, golds)
         if self.compat == "jiwer":
-            # Runs of white space are a blank between words, and themselves as characters.
-            collapsed = (
-                side.changed(lambda text: _RUNS.sub(" ", text)) for side in (systems, golds)
-            )
-            counts[:, :4] = self._counts(*collapsed)[:, :4]
+            counts[:, :4] = self._counts(self._spaced(systems), self._spaced(golds))[:, :4]
         exact = counts[:, 1:4].sum(axis=1) == 0
         return np.column_stack([np.ones(len(systems)), exact, counts])
+
+    def _normalized(self, texts: Strings) -> Strings:
+        for step in self._steps:
+            texts = texts.changed(step)
+        return texts
+
+    def _spaced(self, texts: Strings) -> Strings:
+        """The texts whose words are compared.
+
+        For jiwer, runs of white space are a blank between words, and themselves as characters.
+        """
+        if self.compat == "none":
+            return texts
+        return texts.changed(lambda text: _RUNS.sub(" ", text))
 
     def _counts(self, systems: Strings, golds: Strings) -> Array:
         try:
@@ -129,31 +143,43 @@ class Wer(LineMetric):
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The alignment of words, and that of characters."""
-        from karat.text.alignments import aligned, told, told_in_runs
+        texts = Referenced.of([(self.one_string(system), [self.one_string(gold)])])
+        (found,) = self.explain_texts(texts, self.rows(texts.systems, texts.references))
+        if not found:
+            raise LimitExceeded("the texts are too long to be explained", code="K503")
+        return decoded_json(found)
 
-        scores = self.score(system, gold)
-        sides = [self.one_string(gold), self.one_string(system)]
-        for step in self._steps:
-            sides = list(map(step, sides))
-        theirs, ours = (self._words(side) for side in sides)
-        gold_characters, characters = (side.strip() for side in sides)
-        jiwer = self.compat == "jiwer"
-        return {
-            "scores": scores,
-            "words": told(aligned(theirs, ours, jiwer), theirs, ours),
-            "characters": told_in_runs(
-                aligned(gold_characters, characters, jiwer), gold_characters, characters
-            ),
-        }
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        systems, golds = self._normalized(texts.systems), self._normalized(texts.references)
+        how = self.compat == "jiwer", MOST_CELLS
+        words = told_alignments(
+            *self._spaced(systems).columns, *self._spaced(golds).columns, False, *how
+        )
+        characters = told_alignments(*systems.columns, *golds.columns, True, *how)
+        scores = nested_scores(encoded_scores(self, rows))
+        return [
+            b'{"scores":%b,"words":%b,"characters":%b}' % each if all(each) else b""
+            for each in zip(scores, words, characters, strict=True)
+        ]
 
     def layers(
         self, system: str, gold: str | Sequence[str], explanation: Explanation
     ) -> dict[str, list[int]]:
-        from karat.text.layers import word_error_layer
+        texts = Referenced.of([(system, [gold] if isinstance(gold, str) else gold[:1])])
+        found = self.layers_of_texts(texts) if explanation else None
+        return decoded_json(b"{%b}" % found[0]) if found else {}
 
-        steps = explanation["words"]["alignment"] if explanation else []
-        marks = word_error_layer(system, gold if isinstance(gold, str) else gold[0], steps)
-        return {"word errors": marks} if marks else {}
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        systems, golds = (
+            self._spaced(self._normalized(side)) for side in (texts.systems, texts.references)
+        )
+        try:
+            return word_error_marks(
+                *texts.systems.columns, *texts.references.columns,
+                *systems.columns, *golds.columns, _KINDS, self.compat == "jiwer", MOST_CELLS,
+            )  # fmt: skip
+        except ValueError:  # two texts are too long, which explaining them says
+            return None
 
     # -- repairing -------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Annotated, Literal
 
@@ -137,22 +138,22 @@ class Ned(WordwiseMetric):
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
         """The head of each word in both trees, and in which way it is right."""
-        batch = self.batch([(system, gold)])
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[Explanation]:
+        """The same for many pairs, whose words are judged by one call."""
+        if not pairs:
+            return []
+        batch = self.batch(pairs)
         skipped = self._skipped(batch)
         how = self._how(batch, skipped).tolist()
-        return {
-            "skipped": bool(skipped[0]),
-            "words": [
-                {
-                    "word": word,
-                    "form": gold.form(word) if gold.forms else system.form(word),
-                    "gold": gold.heads[word - 1],
-                    "system": system.heads[word - 1],
-                    "how": HOW[way],
-                }
-                for word, way in enumerate(how, 1)
-            ],
-        }
+        bounds = pairwise(batch.offsets.tolist())
+        return [
+            {"skipped": left_out, "words": _told(system, gold, how[begin:end])}
+            for (system, gold), left_out, (begin, end) in zip(
+                pairs, skipped.tolist(), bounds, strict=True
+            )
+        ]
 
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments
@@ -161,6 +162,16 @@ class Ned(WordwiseMetric):
         if explanation["skipped"]:
             return shown_attachments(system, gold, (), how)
         return shown_attachments(system, gold, *_sorts(how))
+
+
+def _told(system: Tree, gold: Tree, how: Sequence[int]) -> list[Explanation]:
+    """The heads of words in both trees, and in which way each is right."""
+    forms = gold.forms or system.forms or map(str, range(1, len(how) + 1))
+    columns = zip(forms, gold.heads, system.heads, how, strict=True)
+    return [
+        {"word": word, "form": form, "gold": head, "system": other, "how": HOW[way]}
+        for word, (form, head, other, way) in enumerate(columns, 1)
+    ]
 
 
 def _sorts(how: Mapping[int, str]) -> tuple[list[int], list[int], dict[int, str]]:

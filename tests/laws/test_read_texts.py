@@ -1,0 +1,77 @@
+"""What is written about items is the same whether texts are taken from bytes or parsed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from karat.cli.evaluate import evaluate
+from karat.core.capabilities import ReadsTexts, has
+from karat.core.reading.raw import RawChunk
+from karat.core.reading.strings import Referenced
+from karat.core.registry import parse
+from metric_examples import EXAMPLES
+
+READERS = [
+    text for texts, *_ in EXAMPLES.values() for text in texts if has(parse(text), ReadsTexts)
+]
+SYSTEMS = [
+    "the cat sat .",
+    "A  dog, é 東京 😀 !",
+    'say "no" \\ twice twice',
+    "x",
+    "  an end\there ",
+]
+GOLDS = ["The cat sat on it .", "a dog, e 東京 😀😀", 'say "no" \\ twice', "x", "the end\there"]
+
+
+def write(path: Path, values: list[dict[str, object]]) -> None:
+    lines = (json.dumps(each, ensure_ascii=i % 2 == 0) for i, each in enumerate(values))
+    path.write_text("".join(line + "\n" for line in lines))
+
+
+def outputs(metric: str, folder: Path, ending: str) -> dict[str, bytes]:
+    sides = [str(folder / f"{side}.{ending}") for side in ("gold", "system")]
+    written = {name: folder / f"{name}.out" for name in ("report", "errors", "sentences")}
+    flags = [word for name, path in written.items() for word in (f"--{name}", str(path))]
+    done = CliRunner().invoke(
+        evaluate, [metric, "-g", sides[0], "-s", sides[1], "-j", "1", "-q", *flags]
+    )
+    assert not done.exit_code, done.output
+    return {name: path.read_bytes() for name, path in written.items()}
+
+
+@pytest.mark.parametrize("ending", ["txt", "jsonl", "escaped.jsonl"])
+@pytest.mark.parametrize("metric", READERS)
+def test_texts_of_bytes_are_those_that_are_parsed(
+    metric: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for side, texts in (("gold", GOLDS), ("system", SYSTEMS)):
+        if ending == "txt":
+            (tmp_path / f"{side}.txt").write_text("".join(text + "\n" for text in texts))
+            continue
+        name = "text" if side == "system" else "reference"
+        more = "\nnext line" if ending.startswith("escaped") else ""
+        rows: list[dict[str, object]] = [
+            {"id": str(i), name: text + more} for i, text in enumerate(texts)
+        ]
+        write(tmp_path / f"{side}.{ending}", rows if side == "gold" else rows[::-1])
+    cls = type(parse(metric))
+    taken = []
+    read: Callable[[object, RawChunk], Referenced | None] = cls.texts_of  # type: ignore[attr-defined]
+
+    def noted(self: object, chunk: RawChunk) -> Referenced | None:
+        taken.append(read(self, chunk))
+        return taken[-1]
+
+    monkeypatch.setattr(cls, "texts_of", noted)
+    fast = outputs(metric, tmp_path, ending)
+    assert taken
+    # Lines matter to ROUGE, which takes texts of lines alone.
+    assert (None in taken) == (ending != "txt" and metric.startswith("rouge"))
+    monkeypatch.setattr(cls, "texts_of", lambda self, chunk: None)
+    assert outputs(metric, tmp_path, ending) == fast
