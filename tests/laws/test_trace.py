@@ -70,7 +70,13 @@ def passes(
     for one in each.grid.passes(names):
         pairs = native_pairs(one.reader, systems, golds)
         if one.applies is None or one.applies(pairs):
-            yield one, pairs, one.count(pairs, frozenset().union(*(s.needs for s in one.settings)))
+            yield one, pairs, counted(one, pairs)
+
+
+def counted(one: Pass, pairs: Any) -> Any:
+    prepared = None if one.prepare is None else one.prepare(pairs)
+    needs = frozenset[str]().union(*(setting.needs for setting in one.settings))
+    return one.count(pairs if prepared is None else prepared, needs)
 
 
 def value(setting: Setting, counted: Any, ids: list[str]) -> float:
@@ -107,8 +113,7 @@ def test_what_was_counted_before_changes_no_figure(each: Traced) -> None:
         for one, _, _ in passes(each, systems, golds, ("rouge-l", "rouge-lsum")):
             pairs = native_pairs(one.reader, others, theirs)
             if one.applies is None or one.applies(pairs):
-                needs = frozenset[str]().union(*(s.needs for s in one.settings))
-                yield one, one.count(pairs, needs)
+                yield one, counted(one, pairs)
 
     check_settings(each, others, theirs, again())
 

@@ -29,12 +29,27 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
     """The graph as metrics see it."""
     if not steps:
         return graph
+    nodes, edges = normal_nodes(graph, steps, compat), normal_edges(graph, steps, compat)
+    return msgspec.structs.replace(graph, nodes=nodes, edges=edges)
+
+
+def normal_nodes(
+    graph: Graph, steps: Collection[Step], compat: Compat | None = None
+) -> tuple[Node, ...]:
+    """Its nodes, which the steps anchors and case change."""
     nodes: Iterable[Node] = graph.nodes
-    edges: Iterable[Edge] = graph.edges
     if "anchors" in steps:
         nodes = [_with_anchors(node, graph.input, compat) for node in nodes]
     if "case" in steps:
         nodes = [_lower_node(node) for node in nodes]
+    return tuple(nodes)
+
+
+def normal_edges(
+    graph: Graph, steps: Collection[Step], compat: Compat | None = None
+) -> tuple[Edge, ...]:
+    """Its edges, which the steps edges, case and attributes change."""
+    edges: Iterable[Edge] = graph.edges
     if "edges" in steps:
         # Elsewhere only those that say so are turned around.
         all_of_them = compat is not None or graph.framework == "amr"
@@ -48,7 +63,7 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
         edges = [_lower_edge(edge) for edge in edges]
     if "attributes" in steps:
         edges = [_without_defaults(edge, compat) for edge in edges]
-    return msgspec.structs.replace(graph, nodes=tuple(nodes), edges=tuple(edges))
+    return tuple(edges)
 
 
 # -- anchors ------------------------------------------------------------------

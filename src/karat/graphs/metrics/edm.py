@@ -20,7 +20,7 @@ from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL, normalize
+from karat.graphs.normalize import ALL
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import Known, Placed
 from karat.graphs.repair.steps import elements_of
@@ -136,11 +136,22 @@ class Edm(RepairsByIdentity, GraphMetric):
         self, system: Graph, gold: Graph
     ) -> tuple[dict[str, Counter[Any]], dict[str, Counter[Any]]]:
         by_characters = self._by_characters(system, gold)
+        # Weights and the like change nothing in them.
+        key = Edm, self.normalize, self.compat, self._own_constants, by_characters
         made = [
-            graph.once((self, by_characters), lambda each: self._items_of(each, by_characters))
+            graph.once(
+                (*key, self._several),
+                lambda each: self._counted(
+                    each.once(key, lambda again: self._items_of(again, by_characters))
+                ),
+            )
             for graph in (system, gold)
         ]
         return made[0], made[1]
+
+    def _counted(self, items: dict[str, list[Any]]) -> dict[str, Counter[Any]]:
+        several = self._several
+        return {k: Counter(v if several else [*dict.fromkeys(v)]) for k, v in items.items()}
 
     def _by_characters(self, system: Graph, gold: Graph) -> bool:
         if self.compat is None:
@@ -156,11 +167,11 @@ class Edm(RepairsByIdentity, GraphMetric):
         """The graph as it is compared, and what its nodes are known by."""
         refuse_overlay(graph)
         if self.compat != "delphin":
-            graph = normalize(graph, self.normalize, self.compat)
+            graph = self.normal(graph)
         covered = Coverage(graph.input if by_characters else None)
         return graph, {node.id: covered(node.anchors) for node in graph.nodes}
 
-    def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
+    def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, list[Any]]:
         graph, identity = self._compared(graph, by_characters)
         items: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
         apart = self._own_constants
@@ -175,7 +186,7 @@ class Edm(RepairsByIdentity, GraphMetric):
             ends = identity[edge.source], identity[edge.target]
             items["arguments"].append((*ends, edge.label))
         items["tops"] = [identity[top] for top in graph.tops]
-        return {k: Counter(v if self._several else [*dict.fromkeys(v)]) for k, v in items.items()}
+        return items
 
     @property
     def _several(self) -> bool:

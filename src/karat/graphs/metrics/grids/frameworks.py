@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import chain, combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from karat.core.metric import Metric
+from karat.core.scores import Array
 from karat.core.tracing import (
     Grid,
     Once,
@@ -31,9 +32,14 @@ from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.metrics.ucca_mrp import UccaMrp
-from karat.graphs.normalize import ALL, normalize
+from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.normalize import ALL, Compat, Step, normal_edges, normal_nodes
 
 _APART = frozenset([KINDS_APART])
+_OF_NODES = frozenset[Step](("anchors", "case"))
+_OF_EDGES = frozenset[Step](("edges", "case", "attributes"))
+_Part = TypeVar("_Part", tuple[Node, ...], tuple[Edge, ...])
+_COMPAT: tuple[Compat | None, ...] = (None, "mtool")
 _TUPLES = ("tops", "labels", "properties", "anchors", "edges", "attributes")
 
 
@@ -76,7 +82,7 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
     once = Once()
     subsets = chain.from_iterable(combinations(ALL, n) for n in range(len(ALL), -1, -1))
     for steps in subsets:
-        for compat in (None, "mtool"):
+        for compat in _COMPAT:
             for domination in (False, True):
                 if domination and (compat or steps != ALL):
                     continue
@@ -87,11 +93,11 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
                     "domination": domination,
                 }
                 settings = _settings(metric, scores, choices, names)
-                plain = Mrp(normalize=(), compat=compat, domination=domination)
+                plain = Mrp(normalize=(), domination=domination)
                 if settings:
                     found.append(
-                        Pass(Mrp(), partial(best_rows, plain), settings,
-                             prepare=partial(_normalized, steps, once), counts_as=plain,
+                        Pass(Mrp(), partial(_rows, once, domination), settings,
+                             prepare=partial(_normalized, steps, compat, once), counts_as=plain,
                              # A mapping that keeps domination need not do so the other way round.
                              swapped=None if domination else partial(swapped_rows, plain),
                              is_slow=True)
@@ -110,19 +116,58 @@ def _settings(
     return [*found, *mean_settings(found)]
 
 
-def _normalized(steps: tuple[Any, ...], once: Once, pairs: Pairs) -> Pairs:
+def _normalized(steps: tuple[Step, ...], compat: Compat | None, once: Once, pairs: Pairs) -> Pairs:
     """The graphs after some steps; the same list for all passes whose graphs come out equal."""
 
     def graphs() -> Pairs:
-        made = [(normalize(system, steps), normalize(gold, steps)) for system, gold in pairs]
-        known: list[Pairs] = once.of("normalized", pairs, list)
-        for earlier in known:
-            if earlier == made:
-                return earlier
-        known.append(made)
-        return made
+        made = [(_normal(system, steps, compat), _normal(gold, steps, compat))
+                for system, gold in pairs]  # fmt: skip
+        known: dict[tuple[tuple[int, int], ...], Pairs] = once.of("normalized", pairs, dict)
+        return known.setdefault(tuple((id(system), id(gold)) for system, gold in made), made)
 
-    found: Pairs = once.of(steps, pairs, graphs)
+    found: Pairs = once.of((steps, compat), pairs, graphs)
+    return found
+
+
+def _normal(graph: Graph, steps: tuple[Step, ...], compat: Compat | None) -> Graph:
+    """The graph after some steps, the same one for all steps that lead to equal ones.
+
+    What steps make of nodes has nothing to do with what they make of edges.
+    """
+    known: dict[object, Any] = graph.once(_normal, lambda _: {})
+    own = [[step for step in steps if step in part] for part in (_OF_NODES, _OF_EDGES)]
+    nodes = _kept(known, "nodes", graph.nodes, own[0], compat, partial(normal_nodes, graph))
+    edges = _kept(known, "edges", graph.edges, own[1], compat, partial(normal_edges, graph))
+    both = id(nodes), id(edges)
+    if both not in known:
+        known.setdefault(both, msgspec.structs.replace(graph, nodes=nodes, edges=edges))
+    return known[both]  # type: ignore[no-any-return]
+
+
+def _kept(
+    known: dict[object, Any], which: str, plain: _Part, steps: Sequence[Step],
+    compat: Compat | None, make: Callable[[Sequence[Step], Compat | None], _Part],
+) -> _Part:  # fmt: skip
+    """What steps make of nodes or edges: the one that is known where there is an equal one."""
+    key = which, *steps, compat
+    if key not in known:
+        earlier: list[_Part] = known.setdefault(which, [plain])
+        made = make(steps, compat)
+        for each in earlier:
+            if each == made:
+                made = each
+                break
+        else:
+            earlier.append(made)
+        known.setdefault(key, made)
+    return known[key]  # type: ignore[no-any-return]
+
+
+def _rows(once: Once, domination: bool, pairs: Pairs, needs: frozenset[str]) -> Array:
+    """The rows of graphs that are normalised; domination constrains those of UCCA alone."""
+    constrained = domination and any(gold.framework == "ucca" for _, gold in pairs)
+    metric = Mrp(normalize=(), domination=constrained)
+    found: Array = once.of((metric, needs), pairs, lambda: best_rows(metric, pairs, needs))
     return found
 
 
