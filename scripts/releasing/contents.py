@@ -41,7 +41,7 @@ OWN = (
             "pairs",
             "people",
             "served",
-        )  # fmt: skip
+        )
     ),
     "karat/text/data/NOTICE.md",
 )
