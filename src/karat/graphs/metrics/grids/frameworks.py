@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from karat.core.metric import Metric
-from karat.core.scores import Array
 from karat.core.tracing import (
     Grid,
     Once,
@@ -27,7 +26,7 @@ from karat.core.tracing import (
     three,
 )
 from karat.graphs.metrics.edm import Edm
-from karat.graphs.metrics.grids.mapped import KINDS_APART, best_rows
+from karat.graphs.metrics.grids.mapped import KINDS_APART, KnownRows, best_rows_once
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.metrics.ucca import Ucca
@@ -79,7 +78,7 @@ def mrp() -> Grid:
 def _mrp_passes(names: Collection[str]) -> list[Pass]:
     scores: Scores = _rows_of(("all", *_TUPLES))
     found = []
-    once = Once()
+    once, known = Once(), KnownRows()
     subsets = chain.from_iterable(combinations(ALL, n) for n in range(len(ALL), -1, -1))
     for steps in subsets:
         for compat in _COMPAT:
@@ -96,7 +95,7 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
                 plain = Mrp(normalize=(), domination=domination)
                 if settings:
                     found.append(
-                        Pass(Mrp(), partial(_rows, once, domination), settings,
+                        Pass(Mrp(), partial(best_rows_once, known, domination), settings,
                              prepare=partial(_normalized, steps, compat, once), counts_as=plain,
                              # A mapping that keeps domination need not do so the other way round.
                              swapped=None if domination else partial(swapped_rows, plain),
@@ -161,14 +160,6 @@ def _kept(
             earlier.append(made)
         known.setdefault(key, made)
     return known[key]  # type: ignore[no-any-return]
-
-
-def _rows(once: Once, domination: bool, pairs: Pairs, needs: frozenset[str]) -> Array:
-    """The rows of graphs that are normalised; domination constrains those of UCCA alone."""
-    constrained = domination and any(gold.framework == "ucca" for _, gold in pairs)
-    metric = Mrp(normalize=(), domination=constrained)
-    found: Array = once.of((metric, needs), pairs, lambda: best_rows(metric, pairs, needs))
-    return found
 
 
 # -- others ---------------------------------------------------------------------------------------
