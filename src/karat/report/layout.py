@@ -180,18 +180,27 @@ def _aligned(
 
 
 def _folded(text: str, width: int) -> Iterator[str]:
-    """
+    """Lines of at most this width; a word that is wider is cut.
+
     >>> list(_folded("a title that is long", 8))
     ['a title', 'that is', 'long']
+    >>> list(_folded("of words", 3))
+    ['of', 'wor', 'ds']
     """
     for line in text.split("\n"):
         found = ""
         for word in line.split(" "):
-            if found and _width(f"{found} {word}") > width:
+            if not found or _width(f"{found} {word}") <= width:
+                found = f"{found} {word}" if found else word
+            else:
                 yield found
                 found = word
-            else:
-                found = f"{found} {word}" if found else word
+            while _width(found) > width:
+                fits = max(
+                    (k for k in range(1, len(found)) if _width(found[:k]) <= width), default=1
+                )
+                yield found[:fits]
+                found = found[fits:]
         yield found
 
 
