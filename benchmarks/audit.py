@@ -3,7 +3,8 @@
     python benchmarks/audit.py [--plantings 5] [--systems 3] [--sharing]
 
 Systems are made from the clean gold by damaging each part at random, at rates of their own; where
-they share errors, a part of the first system's are also the second's, or those of all of them. Then
+they share errors, a part of the first system's are also the second's, or those of all of them, or
+four of five errors of each are at the same hard parts, every system with values of its own. Then
 errors are planted in gold: another value of the same kind, an edge or top removed, a head moved. R
 is their number. With --sharing, trees alone are looked at, for several levels of sharing.
 
@@ -39,11 +40,17 @@ LPPS = "graphs/score/lpps.mrp"
 TREES = "dependencies/ud-random.gold.conllu"
 
 
+AT_HARD = 0.8
+"""The share of a system's errors that are at hard parts, where some parts are hard."""
+
+
 class Sharing(NamedTuple):
-    """The share of the first system's errors that the second has as well, and that all have."""
+    """The share of the first system's errors that the second has as well, and that all have; and
+    the share of parts that are hard for all systems."""
 
     two: float = 0.0
     every: float = 0.0
+    hard: float = 0.0
 
 
 DATA = (
@@ -54,6 +61,7 @@ DATA = (
     ("trees", TREES, None, Sharing()),
     ("trees, 1/3 shared", TREES, None, Sharing(1 / 3)),
     ("trees, 2/3 shared", TREES, None, Sharing(2 / 3)),
+    ("trees, 1/5 hard", TREES, None, Sharing(hard=1 / 5)),
     ("DM, 2/3 shared", "graphs/sample/dm/wsj.mrp", "dm", Sharing(2 / 3)),
 )
 """What a row is called, the file, the framework, and how errors are shared."""
@@ -67,6 +75,7 @@ LEVELS = tuple(
         for share in (0.01, 0.02, 0.05, 0.1)
     ]
     + [("two share 33%, all 1%", TREES, None, Sharing(1 / 3, 0.01))]
+    + [(f"{share:.0%} are hard", TREES, None, Sharing(hard=share)) for share in (0.16, 0.2, 0.3)]
 )
 """The same for several levels of sharing."""
 COLUMNS = {
@@ -101,6 +110,29 @@ class Values:
         while (found := draw.choice(self.known[kind])) == value:
             pass
         return found
+
+
+class Hard(NamedTuple):
+    """The parts of a tree that are hard, and the share of such parts in all trees."""
+
+    parts: frozenset[tuple[str, int]]
+    share: float
+
+    def rate(self, rate: float, part: tuple[str, int]) -> float:
+        return self.rates(rate, self.share)[part not in self.parts]
+
+    @staticmethod
+    def rates(rate: float, share: float) -> tuple[float, float]:
+        """How often a system errs at hard parts and at all others, if `rate` is the mean."""
+        return AT_HARD * rate / share, (1 - AT_HARD) * rate / (1 - share)
+
+    @classmethod
+    def of(cls, tree: Tree, share: float, draw: random.Random) -> Hard:
+        return cls(frozenset(each for each in parts_of(tree) if draw.random() < share), share)
+
+
+def parts_of(tree: Tree) -> list[tuple[str, int]]:
+    return [(kind, i + 1) for i in range(len(tree.heads)) for kind in ("head", "label")]
 
 
 def damaged(item: Any, rate: float, values: Values, draw: random.Random) -> tuple[Any, list[Any]]:
@@ -151,18 +183,19 @@ def damaged_graph(
 
 
 def damaged_tree(
-    tree: Tree, rate: float, values: Values, draw: random.Random
+    tree: Tree, rate: float, values: Values, draw: random.Random, hard: Hard | None = None
 ) -> tuple[Tree, list[tuple[str, Any]]]:
     heads, labels = list(tree.heads), list(tree.deprels or ())
     changed: list[tuple[str, Any]] = []
+    rates = {part: hard.rate(rate, part) for part in parts_of(tree)} if hard else None
     for i in range(len(heads)):
-        if heads[i] and draw.random() < rate:
+        if heads[i] and draw.random() < (rates["head", i + 1] if rates else rate):
             free = [h for h in range(1, len(heads) + 1) if h not in (heads[i], i + 1)]
             free = [h for h in free if not _below(heads, h, i + 1)]
             if free:
                 heads[i] = draw.choice(free)
                 changed.append(("head", i + 1))
-        if draw.random() < rate:
+        if draw.random() < (rates["label", i + 1] if rates else rate):
             labels[i] = values.other("label", labels[i], draw)
             changed.append(("label", i + 1))
     return Tree.of(heads, forms=tree.forms, deprels=labels), changed
@@ -212,6 +245,15 @@ def once(
         [damaged(item, each, values, draw)[0] for item in (common if n < 2 else base)]
         for n, each in enumerate(own)
     ]
+    if shared.hard:
+        hard = [Hard.of(item, shared.hard, draw) for item in gold]
+        outputs = [
+            [
+                damaged_tree(item, each, values, draw, parts)[0]
+                for item, parts in zip(gold, hard, strict=True)
+            ]
+            for each in own
+        ]
     planted: set[tuple[int, Slot]] = set()
     wrong = []
     for i, item in enumerate(gold):
@@ -221,7 +263,13 @@ def once(
     metric = "attachment(keep_punct=True)" if tree else "mrp"
     found = audit(metric, {f"s{n}": each for n, each in enumerate(outputs)}, wrong)
     row = figures(found, planted)
-    best = ranked_by_makers(found, own, (every, two), rate, values) if tree and planted else []
+    best: list[tuple[int, Slot]] = []
+    if tree and planted:
+        states = [(1.0, own)]
+        if shared.hard:
+            hardly, easily = zip(*(Hard.rates(each, shared.hard) for each in own), strict=True)
+            states = [(shared.hard, hardly), (1 - shared.hard, easily)]
+        best = ranked_by_makers(found, states, (every, two), rate, values)
     row["best recall at 2R"] = sum(each in planted for each in best[: 2 * len(planted)]) / max(
         1, len(planted)
     )
@@ -270,11 +318,16 @@ def worst_first(found: Audit) -> list[tuple[int, Slot]]:
 
 
 def ranked_by_makers(
-    found: Audit, own: Sequence[float], alike: tuple[float, float], planted: float, values: Values
+    found: Audit,
+    states: Sequence[tuple[float, Sequence[float]]],
+    alike: tuple[float, float],
+    planted: float,
+    values: Values,
 ) -> list[tuple[int, Slot]]:
     """Parts of trees by the probability that gold is wrong, given how everything was damaged.
 
-    That sums over all true values. In the mean no ranking finds more, but for the heads that a word
+    `states` are how often parts are hard or easy, and how often each system errs there. That sums
+    over all true values. In the mean no ranking finds more, but for the heads that a word
     cannot have because they are below it: they are taken to be possible.
     """
     votes = found.evidence.votes
@@ -283,25 +336,30 @@ def ranked_by_makers(
     labels = {label: count / usual.total() for label, count in usual.items()}
     ranked = []
     for part, vote in zip(found._parts, votes, strict=True):
-        shares = labels
-        if vote.kind == "head":
+        shares, size = labels, 0
+        if vote.kind == "head":  # all heads that nobody names are one value
             told = dict.fromkeys((vote.gold, *vote.values))
             size = max(words[vote.item] - 1, len(told) + 1)
             shares = dict.fromkeys(told, 1 / size) | {"": 1 - len(told) / size}
         right, every = 0.0, 0.0
         for truth, share in shares.items():
 
-            def said(value: Any, clean: Any, rate: float, shares: Any = shares) -> float:
-                return 1 - rate if value == clean else rate * shares[value] / (1 - shares[clean])
+            def said(
+                value: Any, clean: Any, rate: float, shares: Any = shares, size: int = size
+            ) -> float:
+                if value == clean:
+                    return 1 - rate
+                return rate * (1 / (size - 1) if size else shares[value] / (1 - shares[clean]))
 
             told = 0.0  # over what all of them, and then the first two, may have had in common
-            for base in {truth, *vote.values} if alike[0] else {truth}:
-                pair = 0.0
-                for common in {base, *vote.values[:2]}:
-                    both = [said(vote.values[s], common, own[s]) for s in (0, 1)]
-                    pair += said(common, base, alike[1]) * both[0] * both[1]
-                others = [said(vote.values[s], base, own[s]) for s in range(2, len(own))]
-                told += said(base, truth, alike[0]) * pair * float(np.prod(others))
+            for often, own in states:
+                for base in {truth, *vote.values} if alike[0] else {truth}:
+                    pair = 0.0
+                    for common in {base, *vote.values[:2]}:
+                        both = [said(vote.values[s], common, own[s]) for s in (0, 1)]
+                        pair += said(common, base, alike[1]) * both[0] * both[1]
+                    others = [said(vote.values[s], base, own[s]) for s in range(2, len(own))]
+                    told += often * said(base, truth, alike[0]) * pair * float(np.prod(others))
             mass = share * told * said(vote.gold, truth, planted)
             every += mass
             right += mass * (truth == vote.gold)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import combinations
 
 import pytest
 
@@ -29,7 +30,11 @@ def votes_of(draw: random.Random, systems: int) -> list[Vote]:
 
 
 def slow(
-    votes: list[Vote], systems: int, prior: float, weights: list[float]
+    votes: list[Vote],
+    systems: int,
+    prior: float,
+    weights: list[float],
+    crowding: dict[str, float],
 ) -> dict[int, dict[str | None, float]]:
     """For each part and other value, the log odds, every count taken anew from the other items."""
     found: dict[int, dict[str | None, float]] = {}
@@ -50,7 +55,7 @@ def slow(
         for value in {vote.values[s] for s in heard} - {vote.gold}:
             share = (errors.count(value) + 1) / (len(errors) + 5)
             # Of this value against gold's, before any vote.
-            odds = prior * (share if systems > 2 else 1) / (1 - prior)
+            odds = prior * (share if systems > 2 else 1) / (1 - prior) / crowding[vote.kind]
             for s, a in heard.items():
                 if vote.values[s] == value:
                     odds *= (a / ((1 - a) * share)) ** weights[s]
@@ -60,12 +65,57 @@ def slow(
     return found
 
 
+def slow_crowding(votes: list[Vote], systems: int, kind: str) -> float:
+    """Parts at which several systems err, all in different ways, beside what chance gives."""
+    of_kind = [each for each in votes if each.kind == kind]
+    accuracies = []
+    errors: list[tuple[str | None, str | None]] = []
+    for s in range(systems):
+        own = [each for each in of_kind if each.says[s]]
+        accuracies.append((sum(e.values[s] == e.gold for e in own) + 1) / (len(own) + 2))
+        errors += [(e.gold, e.values[s]) for e in own if e.values[s] != e.gold]
+    pairs = [(a, b) for i, a in enumerate(errors) for b in errors[:i] if a[0] == b[0]]
+    alike = sum(a == b for a, b in pairs) / len(pairs)
+    heard = [each for each in of_kind if all(each.says)]
+    found = 1.0
+    for size in range(2, systems + 1):
+        chance = 0.0
+        for who in combinations(range(systems), size):
+            chance += math.prod(1 - a if s in who else a for s, a in enumerate(accuracies))
+        for other in range(size):
+            chance *= max(0, 1 - other * alike)
+        seen = 0
+        for vote in heard:
+            wrong = [value for value in vote.values if value != vote.gold]
+            seen += len(wrong) == size == len(set(wrong))
+        found = max(found, (seen + 2) / (chance * len(heard) + 2))
+    return found
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4])
+@pytest.mark.parametrize("hard", [False, True])
+def test_crowding_counts_parts_at_which_systems_err_in_different_ways(
+    systems: int, hard: bool
+) -> None:
+    draw = random.Random(systems)
+    votes = votes_of(draw, systems)
+    if hard:
+        wrong = tuple("uvwt"[:systems])
+        votes += [Vote(i % 10, "b", "x", wrong, (True,) * systems) for i in range(20)]
+    found = Evidence(votes, systems)
+    for kind in "ab":
+        assert found.crowding[kind] == pytest.approx(slow_crowding(votes, systems, kind), abs=1e-9)
+    assert (found.crowding["b"] > 2) == hard
+    assert found.crowding["a"] < 2
+
+
 @pytest.mark.parametrize("systems", [2, 3, 4])
 @pytest.mark.parametrize("prior", [0.01, 0.2])
 def test_evidence_is_the_formula(systems: int, prior: float) -> None:
     votes = votes_of(random.Random(systems), systems)
     found = Evidence(votes, systems, prior)
-    wanted = slow(votes, systems, prior, found.weights.tolist())
+    crowding = {kind: slow_crowding(votes, systems, kind) for kind in "ab"}
+    wanted = slow(votes, systems, prior, found.weights.tolist(), crowding)
     suspects = found.suspects()
     assert {each.part for each in suspects} == set(wanted)
     for each in suspects:

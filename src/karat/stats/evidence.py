@@ -2,14 +2,16 @@
 
 A vote for a value counts more, the more accurate the system is on such parts, and the rarer that
 value is among errors on gold's. Systems that make the same errors count as fewer. Before anyone
-votes, gold is wrong with the prior's probability, and the truth is then any value by its share.
+votes, gold is wrong with the prior's probability, and the truth is then any value by its share;
+where systems err at the same parts, each in its own way, parts are hard, and the prior is lower.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from math import log10
+from functools import cached_property
+from math import log10, prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,6 +21,8 @@ Code: TypeAlias = str | None
 _LOW, _HIGH = 0.5, 0.995
 _USUAL = 5
 """Among how many values errors are spread where nothing is known."""
+_FEW = 2.0
+"""How many parts are added to observed and expected numbers, so that few parts say little."""
 
 
 class Vote(NamedTuple):
@@ -148,6 +152,42 @@ class Evidence:
             ]
         )
 
+    @cached_property
+    def crowding(self) -> dict[str, float]:
+        """For each kind of part, how many times more often than by chance several systems err at
+        the same part, each in its own way; at least 1.
+
+        Errors that agree are not looked at: those may be gold's.
+        """
+        return {kind: self._crowded(kind) for kind in self._all}
+
+    def _crowded(self, kind: str) -> float:
+        firsts = self.firsts
+        numbers = np.ones(1)  # the distribution of the number of systems that err
+        for s in firsts:
+            accuracy = self.accuracy(s, kind)
+            numbers = np.convolve(numbers, [accuracy, 1 - accuracy])
+        parts, seen = 0, Counter[int]()
+        for vote in self.votes:
+            if vote.kind != kind or not all(vote.says[s] for s in firsts):
+                continue
+            parts += 1
+            wrong = [value for s in firsts if (value := vote.values[s]) != vote.gold]
+            seen[len(wrong)] += len(set(wrong)) == len(wrong)
+        alike = self._alike(kind)
+        found = 1.0
+        for size in range(2, len(firsts) + 1):
+            differ = prod(max(0.0, 1 - other * alike) for other in range(size))
+            expected = parts * float(numbers[size]) * differ
+            found = max(found, (seen[size] + _FEW) / (expected + _FEW))
+        return found
+
+    def _alike(self, kind: str) -> float:
+        """The chance that two errors on the same value of gold agree."""
+        same = sum(n * (n - 1) for (each, *_), n in self._confused.items() if each == kind)
+        every = sum(n * (n - 1) for (each, _), n in self._errors.items() if each == kind)
+        return same / every if every else 1 / _USUAL
+
     def suspects(self) -> list[Suspect]:
         """The best other value of each part that some systems say, the strongest first."""
         found = []
@@ -186,7 +226,7 @@ class Evidence:
             # the prior. Without that, two systems that share a rare error outweigh gold and a
             # third one. Of two alone, the errors of gold are among those they share already.
             share = usual if len(self.firsts) > 2 else 1.0
-            doubt = log10((1 - self.prior) / (self.prior * share))
+            doubt = log10((1 - self.prior) / (self.prior * share) * self.crowding[vote.kind])
             told = sum(self.weights[s] * log10(odds[s] / usual) for s in voters)
             evidence = told - against - doubt
             weight = float(sum(self.weights[s] for s in voters))

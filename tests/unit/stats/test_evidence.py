@@ -61,3 +61,27 @@ def test_who_is_mostly_wrong_or_silent_does_not_vote() -> None:
     assert all(each.systems != (0,) for each in found.suspects())
     silent = [Vote(0, "label", "x", ("y", "y"), (True, False))]
     assert Evidence(silent, 2).suspects()[0].systems == (0,)
+
+
+def test_where_systems_err_at_the_same_parts_it_takes_more_to_suspect_gold() -> None:
+    """Words that are hard for everybody: that two systems err there alike is no surprise."""
+    suspect = ("x", ("y", "y", "z"))
+    apart = [("x", tuple("u" if s == i % 30 else "x" for s in range(3))) for i in range(90)]
+    together = [("x", ("u", "v", "w"))] * 3 + [("x", ("x", "x", "x"))] * 87
+    alone, crowded = (Evidence(votes([*rows, suspect]), 3) for rows in (apart, together))
+    # The three systems err as often in both; only where they do so is different.
+    assert [alone.accuracy(s, "label") for s in range(3)] == [
+        crowded.accuracy(s, "label") for s in range(3)
+    ]
+    assert alone.crowding["label"] < 1.5
+    # At three parts all err in ways of their own. Each errs at 4 of 91, so chance gives nearly
+    # none; of their 12 errors three times three and the two of the suspect agree.
+    alike = (3 * 3 * 2 + 2) / (12 * 11)
+    expected = 91 * (5 / 93) ** 3 * (1 - alike) * (1 - 2 * alike)
+    assert crowded.crowding["label"] == pytest.approx((3 + 2) / (expected + 2))
+    evidence = [
+        next(each.evidence for each in found.suspects() if each.part == 90)
+        for found in (alone, crowded)
+    ]
+    ratio = crowded.crowding["label"] / alone.crowding["label"]
+    assert evidence[0] - evidence[1] == pytest.approx(log10(ratio))
