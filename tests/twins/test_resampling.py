@@ -131,6 +131,16 @@ def test_sums_by_kernels(kernel, twin, rows: int) -> None:
         assert np.array_equal(kernel(counts, 3, 5, threads), expected)
 
 
+def test_draws_that_are_made_together_and_one_by_one() -> None:
+    """Some of a million draws may have to be repeated, and are then drawn one by one."""
+    rows = (1 << 20) - 1
+    counts = np.random.default_rng(3).integers(0, 2**15, (rows, 1)).astype(float)
+    weights = np.empty((2, rows))
+    _native.bootstrap_weights(weights, 0, 5)
+    expected = np.column_stack([weights @ counts, weights.sum(axis=1)])
+    assert np.array_equal(_native.bootstrap_sums(counts, 2, 5), expected)
+
+
 @pytest.mark.parametrize("kernel", [kernel for kernel, _ in KERNELS])
 def test_threads_do_not_matter_where_sums_are_rounded(kernel) -> None:
     counts = np.random.default_rng(1).random((5000, 3))

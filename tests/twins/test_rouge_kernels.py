@@ -212,10 +212,11 @@ def test_many_rows_are_added_in_another_order_unless_that_may_show(
             for ids in [[str(i) for i in range(len(table))]]
         ]
     assert found[1] == found[10**9]
-    sums = _native.perl_bootstrap_sums(tables[2], 4)
-    assert sums[:, -1].tolist() == [50.0] * 4
-    means = _native.perl_bootstrap_means(tables[2], 4)
-    assert np.allclose(sums[:, :-1] / 50, means, rtol=0, atol=1e-13)
+    for table, rows in zip(tables[2:4], (50, 3000), strict=True):
+        sums = _native.perl_bootstrap_sums(table, 4)
+        assert sums[:, -1].tolist() == [rows] * 4
+        means = _native.perl_bootstrap_means(table, 4)
+        assert np.allclose(sums[:, :-1] / rows, means, rtol=0, atol=1e-13)
 
 
 def test_perl_of_a_known_seed() -> None:

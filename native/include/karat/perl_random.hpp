@@ -6,7 +6,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "karat/wide.hpp"
+
 namespace karat {
+
+// From a state of the generator to that in 1, 2, ... steps.
+struct PerlSteps {
+    static constexpr std::uint64_t kFactor = 0x5DEECE66Du, kAdded = 0xB, kMask = 0xFFFFFFFFFFFFu;
+    std::array<std::uint64_t, kDrawnAtOnce> factor{}, added{};
+
+    constexpr PerlSteps() {
+        std::uint64_t f = 1, a = 0;
+        for (std::size_t i = 0; i < kDrawnAtOnce; ++i) {
+            factor[i] = f = (f * kFactor) & kMask;
+            added[i] = a = (a * kFactor + kAdded) & kMask;
+        }
+    }
+};
 
 class PerlRandom {
   public:
@@ -16,11 +32,26 @@ class PerlRandom {
     PerlRandom(std::uint64_t, std::uint64_t trial) : PerlRandom(static_cast<std::uint32_t>(trial)) {}
 
     std::size_t below(std::size_t bound) {
-        state_ = (0x5DEECE66Du * state_ + 0xB) & 0xFFFFFFFFFFFFu;
+        state_ = (kFactor * state_ + kAdded) & kMask;
         return static_cast<std::size_t>(static_cast<double>(state_) / 281474976710656.0 * static_cast<double>(bound));
     }
 
+    // The next draws below bound at once: that in n steps needs none of those before it.
+    KARAT_ALWAYS_INLINE bool below(std::uint32_t bound, std::uint32_t *drawn, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint64_t next = (kSteps.factor[i] * state_ + kSteps.added[i]) & kMask;
+            const auto share = static_cast<double>(static_cast<std::int64_t>(next)) / 281474976710656.0;
+            drawn[i] = static_cast<std::uint32_t>(static_cast<std::int64_t>(share * static_cast<double>(bound)));
+        }
+        state_ = (kSteps.factor[count - 1] * state_ + kSteps.added[count - 1]) & kMask;
+        return true;
+    }
+
   private:
+    static constexpr std::uint64_t kFactor = PerlSteps::kFactor, kAdded = PerlSteps::kAdded;
+    static constexpr std::uint64_t kMask = PerlSteps::kMask;
+    static constexpr PerlSteps kSteps{};
+
     std::uint64_t state_;
 };
 

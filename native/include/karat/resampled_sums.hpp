@@ -3,7 +3,7 @@
 //
 // Rows are taken block by block and column by column. Columns of small whole numbers, as counts
 // are, become 16 bits wide and are summed in integers, so that their sums are exact and compilers
-// make eight products with one instruction; others are summed as doubles in a fixed order. A trial
+// make eight products and more with one instruction; others are summed as doubles in a fixed order. A trial
 // is summed by one thread, so that no sum depends on their number.
 #pragma once
 
@@ -18,15 +18,7 @@
 
 #include "karat/parallel.hpp"
 #include "karat/resampling.hpp"
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <cpuid.h>
-#define KARAT_WITH_AVX2 1
-#define KARAT_ALWAYS_INLINE __attribute__((always_inline)) inline
-#else
-#define KARAT_WITH_AVX2 0
-#define KARAT_ALWAYS_INLINE inline
-#endif
+#include "karat/wide.hpp"
 
 namespace karat {
 
@@ -124,6 +116,7 @@ namespace resampled {
 
 inline constexpr std::size_t kBlock = 2048;         // rows at a time: a column of them is 4 KB
 inline constexpr std::size_t kTableCells = 1 << 22; // of drawn weights at a time, on each thread
+inline constexpr std::size_t kNear = 64;            // rows whose columns are taken one by one out of the cache
 inline constexpr int kLargest = 32767;
 
 // Which columns hold small whole numbers only.
@@ -131,8 +124,8 @@ inline std::vector<bool> whole_columns(const double *rows, std::size_t count, st
     std::vector<bool> whole(columns, true);
     std::vector<std::size_t> left(columns);
     for (std::size_t c = 0; c < columns; ++c) left[c] = c;
-    for (std::size_t begin = 0; begin < count && !left.empty(); begin += kBlock) {
-        const std::size_t end = std::min(count, begin + kBlock);
+    for (std::size_t begin = 0; begin < count && !left.empty(); begin += kNear) {
+        const std::size_t end = std::min(count, begin + kNear);
         for (std::size_t c : left) {
             bool fits = true;
             for (std::size_t r = begin; r < end; ++r) {
@@ -188,65 +181,68 @@ KARAT_ALWAYS_INLINE double ordered_product(const double *weights, const double *
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-#if KARAT_WITH_AVX2
-// Whether processor and system have it. Asked here: what compilers offer needs a part of their runtime
-// that not each of them links.
-inline bool has_avx2() {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX)) return false;
-    unsigned kept = 0, upper = 0; // which registers the system keeps for a process
-    __asm__("xgetbv" : "=a"(kept), "=d"(upper) : "c"(0));
-    if ((kept & 6u) != 6u) return false;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+#if KARAT_WITH_WIDE
+KARAT_AVX2 inline std::int32_t product_avx2(const std::int16_t *weights, const std::int16_t *column,
+                                            std::size_t count) {
+    return whole_product(weights, column, count);
 }
 
-__attribute__((target("avx2"))) inline std::int32_t wide_whole_product(const std::int16_t *weights,
-                                                                       const std::int16_t *column, std::size_t count) {
+KARAT_AVX512 inline std::int32_t product_avx512(const std::int16_t *weights, const std::int16_t *column,
+                                                std::size_t count) {
     return whole_product(weights, column, count);
 }
 
 // Without fused products, which would round otherwise.
-__attribute__((target("avx2"))) inline double wide_ordered_product(const double *weights, const double *column,
-                                                                   std::size_t count) {
+KARAT_AVX2 inline double product_avx2(const double *weights, const double *column, std::size_t count) {
     return ordered_product(weights, column, count);
 }
 
-inline const bool kWide = has_avx2();
+template <class Stream>
+KARAT_AVX512 bool draws_avx512(Stream &random, std::uint32_t bound, std::uint32_t *drawn) {
+    return random.below(bound, drawn, kDrawnAtOnce);
+}
 #endif
 
 inline std::int32_t product(const std::int16_t *weights, const std::int16_t *column, std::size_t count) {
-#if KARAT_WITH_AVX2
-    if (kWide) return wide_whole_product(weights, column, count);
+#if KARAT_WITH_WIDE
+    if (kWidth == Width::avx512) return product_avx512(weights, column, count);
+    if (kWidth == Width::avx2) return product_avx2(weights, column, count);
 #endif
     return whole_product(weights, column, count);
 }
 
 inline double product(const double *weights, const double *column, std::size_t count) {
-#if KARAT_WITH_AVX2
-    if (kWide) return wide_ordered_product(weights, column, count);
+#if KARAT_WITH_WIDE
+    if (kWidth != Width::plain) return product_avx2(weights, column, count);
 #endif
     return ordered_product(weights, column, count);
+}
+
+// The next draws of a stream, or none where it is as fast to draw one by one.
+template <class Stream>
+bool draws([[maybe_unused]] Stream &random, [[maybe_unused]] std::uint32_t bound,
+           [[maybe_unused]] std::uint32_t *drawn) {
+#if KARAT_WITH_WIDE
+    if (kWidth == Width::avx512) return draws_avx512(random, bound, drawn);
+#endif
+    return false;
 }
 
 // Some rows, column by column.
 class Block {
   public:
     Block(const std::vector<bool> &whole, const std::vector<std::size_t> &equal)
-        : whole_(whole), equal_(equal), small_(whole.size() * kBlock), large_(whole.size() * kBlock) {}
+        : columns_(whole.size()) {
+        for (std::size_t c = 0; c < columns_; ++c) {
+            if (equal[c] == c) (whole[c] ? whole_ : others_).push_back(c);
+        }
+        small_.resize(whole_.size() * kBlock);
+        large_.resize(others_.size() * kBlock);
+    }
 
     void load(const double *rows, std::size_t count) {
         count_ = count;
-        const std::size_t columns = whole_.size();
-        for (std::size_t c = 0; c < columns; ++c) {
-            if (equal_[c] != c) continue;
-            if (whole_[c]) {
-                std::int16_t *column = small_.data() + c * kBlock;
-                for (std::size_t r = 0; r < count; ++r) column[r] = static_cast<std::int16_t>(rows[r * columns + c]);
-            } else {
-                double *column = large_.data() + c * kBlock;
-                for (std::size_t r = 0; r < count; ++r) column[r] = rows[r * columns + c];
-            }
-        }
+        for (std::size_t begin = 0; begin < count; begin += kNear) load(rows, begin, std::min(count, begin + kNear));
     }
 
     // Adds the weighted rows to whole and other sums, and gives the sum of the weights.
@@ -254,26 +250,37 @@ class Block {
         static_assert(kBlock * kLargest <= 0x7FFFFFFF);
         std::int32_t total = 0;
         for (std::size_t r = 0; r < count_; ++r) total += weights[r];
-        bool converted = false;
-        for (std::size_t c = 0; c < whole_.size(); ++c) {
-            if (equal_[c] != c) {
-                continue;
-            } else if (!whole_[c]) {
-                if (!converted) std::copy(weights, weights + count_, weights_.begin());
-                converted = true;
-                sums[c] += product(weights_.data(), large_.data() + c * kBlock, count_);
-            } else if (total <= 65535) {
-                whole_sums[c] += product(weights, small_.data() + c * kBlock, count_);
-            } else {
-                whole_sums[c] += wide_product(weights, small_.data() + c * kBlock, count_);
-            }
+        const std::int16_t *small = small_.data();
+        for (const std::size_t c : whole_) {
+            whole_sums[c] += total <= 65535 ? product(weights, small, count_) : wide_product(weights, small, count_);
+            small += kBlock;
+        }
+        if (others_.empty()) return total;
+        std::copy(weights, weights + count_, weights_.begin());
+        const double *large = large_.data();
+        for (const std::size_t c : others_) {
+            sums[c] += product(weights_.data(), large, count_);
+            large += kBlock;
         }
         return total;
     }
 
   private:
-    const std::vector<bool> &whole_;
-    const std::vector<std::size_t> &equal_;
+    void load(const double *rows, std::size_t begin, std::size_t end) {
+        std::int16_t *small = small_.data();
+        for (const std::size_t c : whole_) {
+            for (std::size_t r = begin; r < end; ++r) small[r] = static_cast<std::int16_t>(rows[r * columns_ + c]);
+            small += kBlock;
+        }
+        double *large = large_.data();
+        for (const std::size_t c : others_) {
+            for (std::size_t r = begin; r < end; ++r) large[r] = rows[r * columns_ + c];
+            large += kBlock;
+        }
+    }
+
+    std::size_t columns_;
+    std::vector<std::size_t> whole_, others_;  // of equal columns the first one
     std::size_t count_ = 0;
     std::array<double, kBlock> weights_{};
     std::vector<std::int16_t> small_;
@@ -297,10 +304,13 @@ class DrawnFrom {  // as many draws with replacement as there are rows
         for (std::size_t t = 0; t < trials; ++t) {
             Stream random(seed_, first + t);
             std::int16_t *weights = weights_.data() + t * rows_;
-            for (std::size_t i = 0; i < rows_; ++i) {
-                std::int16_t &weight = weights[random.below(bound)];
-                if (weight == kLargest) throw std::overflow_error("one row is drawn too often");
-                ++weight;
+            for (std::size_t i = 0; i < rows_; i += kDrawnAtOnce) {
+                const std::size_t count = std::min(kDrawnAtOnce, rows_ - i);
+                if (count == kDrawnAtOnce && draws(random, bound, drawn_.data())) {
+                    for (const std::uint32_t row : drawn_) draw(weights[row]);
+                } else {
+                    for (std::size_t k = 0; k < count; ++k) draw(weights[random.below(bound)]);
+                }
             }
         }
     }
@@ -310,9 +320,15 @@ class DrawnFrom {  // as many draws with replacement as there are rows
     }
 
   private:
+    static void draw(std::int16_t &weight) {
+        if (weight == kLargest) throw std::overflow_error("one row is drawn too often");
+        ++weight;
+    }
+
     std::uint64_t seed_;
     std::size_t rows_;
     std::vector<std::int16_t> weights_;
+    std::array<std::uint32_t, kDrawnAtOnce> drawn_;
 };
 
 using Drawn = DrawnFrom<Random>;

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "karat/wide.hpp"
+
 namespace karat {
 
 // splitmix64 (Steele, Lea and Flood 2014).
@@ -18,10 +20,7 @@ class Random {
     }
 
     std::uint64_t next() {
-        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-        return z ^ (z >> 31);
+        return mixed(state_ += kStep);
     }
 
     // Uniform below bound, without bias (Lemire 2019, on 32 bits).
@@ -35,7 +34,29 @@ class Random {
         }
     }
 
+    // The next draws below bound at once, or none where one of them might have to be drawn again. None waits
+    // for another one, so that compilers make several with an instruction.
+    KARAT_ALWAYS_INLINE bool below(std::uint32_t bound, std::uint32_t *drawn, std::size_t count) {
+        std::uint32_t doubtful = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint64_t product = (mixed(state_ + (i + 1) * kStep) >> 32) * bound;
+            drawn[i] = static_cast<std::uint32_t>(product >> 32);
+            doubtful |= static_cast<std::uint32_t>(product) < bound;
+        }
+        if (doubtful != 0) return false;
+        state_ += count * kStep;
+        return true;
+    }
+
   private:
+    static constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15u;
+
+    static KARAT_ALWAYS_INLINE std::uint64_t mixed(std::uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+        return z ^ (z >> 31);
+    }
+
     std::uint64_t state_;
 };
 
