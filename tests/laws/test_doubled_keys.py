@@ -33,6 +33,7 @@ SCUS = '"summary":"a dog","scus":[]'
 FILES: dict[str, str] = {
     "jsonl": '{"id":"1","text":"wrong","text":"a dog"}\n{"id":"2","text":"cat"}\n',
     "json-texts": '[{"id":"1","text":"wrong","text":"a dog"},\n{"id":"2","text":"cat"}]\n',
+    "squad-json": '{"q1":"wrong","q1":"Paris"}\n',
     "reference-based": '{"instance_id":"1","summary":"x","summary":"a","references":["b"]}\n',
     "document-based": '{"instance_id":"1","summary":"x","summary":"a","documents":["b"]}\n',
     "summary-only": '{"instance_id":"1","summary":"x","summary":"a"}\n',
