@@ -1,6 +1,7 @@
 #include <optional>
 #include <string>
 
+#include "karat/json_keys.hpp"
 #include "karat/json_records.hpp"
 #include "strings.hpp"
 
@@ -63,6 +64,16 @@ nb::tuple json_unescaped(Bytes data, Bounds begin, Bounds end) {
     return nb::make_tuple(nb::bytes(text.data(), text.size()), handed_over(std::move(ends)));
 }
 
+nb::tuple doubled_keys(nb::bytes data, bool lines, bool deep) {
+    const std::string_view text(data.c_str(), data.size());
+    karat::DoubledKeys found;
+    {
+        nb::gil_scoped_release release;
+        found = karat::JsonKeys(text, lines, deep).find();
+    }
+    return nb::make_tuple(found.records, found.line, nb::bytes(found.name.data(), found.name.size()));
+}
+
 }  // namespace
 
 void bind_json(nb::module_ &module) {
@@ -75,4 +86,7 @@ void bind_json(nb::module_ &module) {
                "For lists of strings: the first string of each list, and where the strings begin and end.");
     module.def("json_unescaped", &json_unescaped, "data"_a, "begin"_a, "end"_a,
                "What the contents of JSON strings stand for, one after the other, and where each ends.");
+    module.def("doubled_keys", &doubled_keys, "data"_a, "lines"_a, "deep"_a,
+               "How many lines, or objects of one document, have a key twice; the line of the first, from 0, and the "
+               "key. Objects within others count if they are to.");
 }

@@ -256,3 +256,20 @@ def test_draw_to_dot(folder: Path) -> None:
     refused = karat("draw", "tree.conllu", "-o", "tree.dot", cwd=folder)
     assert refused.returncode == 2
     assert refused.stderr.startswith("OptionError K346: only graphs can be drawn in DOT")
+
+
+def test_analyze_says_where_a_treewidth_is_a_bound(tmp_path: Path) -> None:
+    size = 150
+    ends = [(i, (i * i * 7 + i * k + 1) % size) for i in range(size) for k in (1, 13, 101)]
+    hard = {
+        "id": "hard", "flavor": 2, "framework": "amr", "tops": [0],
+        "nodes": [{"id": i, "label": "x"} for i in range(size)],
+        "edges": [{"source": a, "target": b, "label": "A"} for a, b in sorted(set(ends))],
+    }  # fmt: skip
+    (tmp_path / "hard.mrp").write_text(OTHER + "\n" + json.dumps(hard) + "\n")
+    done = karat("analyze", "hard.mrp", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: hard.mrp: the treewidth of 1 graphs is an upper bound, as the proof would take "
+        "too long: 'hard'\n"
+    )

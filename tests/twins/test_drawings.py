@@ -69,6 +69,18 @@ def _arcs(draw: random.Random, forms: list[str]) -> Arcs:
     return Arcs(words, arcs)
 
 
+def _large(draw: random.Random) -> list[dict[str, Any]]:
+    """A deep graph whose lines would need more bends than are made, and a long row of words."""
+    count = 250
+    nodes = [Node(draw.choice(KINDS), [Line(f"n{i}", 0, "label")], -1) for i in range(count)]
+    arrows = [Arrow(i, i + 1, 0, "ARG", [], True) for i in range(count - 1)]
+    for _ in range(2 * count):
+        source, target = draw.sample(range(count), 2)
+        arrows.append(Arrow(source, target, draw.choice(KINDS), "op", [], True))
+    words = _arcs(draw, draw.choices(WORDS, k=200))
+    return [{"overlay": Overlay(nodes, arrows)}, {"gold": words, "system": None}]
+
+
 def _real() -> list[dict[str, Any]]:
     found = []
     for metric, gold, system in (
@@ -110,6 +122,7 @@ def test_the_page_and_karat_draw_have_the_same_drawings() -> None:
     cases: list[dict[str, Any]] = _real()
     assert len(cases) > 5
     cases += [{"overlay": _overlay(draw)} for _ in range(120)]
+    cases += _large(draw)
     for _ in range(120):
         forms = draw.choices(WORDS, k=draw.randint(0, 8))
         other = _arcs(draw, forms) if draw.random() < 0.7 else None

@@ -1,5 +1,6 @@
 // Arcs over words, gold's above and a system's below, drawn as karat/drawing/arcs.py draws them; labels keep clear of lines, too.
 import type { Arc, Arcs } from "./contract";
+import { most } from "./layering";
 import { arrowHead, at, CHANGED, FAINT, group, label, nothing, shortened, styleOf, tag, textWidth, type Figure, type Shape } from "./svg";
 
 const STEP = 26;
@@ -7,6 +8,8 @@ const GAP = 18;
 const SIZE = 14;
 const SMALL = 11;
 const MARGIN = 14;
+/** How many places on each side of its middle are tried for a label, three pixels apart. */
+const TRIES = 100;
 
 interface Word {
   form: string;
@@ -47,7 +50,7 @@ export function arcsFigure(gold: Arcs, system: Arcs | null, names: Names = () =>
   const x = positions(words, [...above, ...below]);
   const height = depth(above) + 34;
   const parts = side(words, above, x, height - 20, 16, (i) => names(2, i));
-  const lines = Math.max(...words.map(({ notes }) => notes.length));
+  const lines = most(words.map(({ notes }) => notes.length));
   let bottom = height + 10 + lines * 14;
   if (system) {
     bottom += depth(below) + 26;
@@ -58,7 +61,7 @@ export function arcsFigure(gold: Arcs, system: Arcs | null, names: Names = () =>
     notes.forEach(([text, tone], k) => parts.push(...label(x[i]!, height + 2 + (k + 1) * 14, text, { size: SMALL, color: tone })));
   });
   const loops = [...above, ...below].filter((arc) => arc.source === arc.target);
-  const right = Math.max(...words.map((word, i) => x[i]! + half(word)), ...loops.map((arc) => x[arc.source]! + textWidth(arc.label, SMALL) + 44));
+  const right = most([...words.map((word, i) => x[i]! + half(word)), ...loops.map((arc) => x[arc.source]! + textWidth(arc.label, SMALL) + 44)]);
   return { parts, width: right + MARGIN, height: bottom };
 }
 
@@ -76,18 +79,17 @@ const isRoot = (arc: Drawn): boolean => arc.source < 0;
 function positions(words: Word[], arcs: Drawn[]): number[] {
   const x: number[] = [];
   const loops = new Map(arcs.filter((arc) => arc.source === arc.target).map((arc) => [arc.source, arc]));
+  const ending = words.map((): Drawn[] => []);
+  for (const arc of arcs) ending[Math.max(arc.source, arc.target)]!.push(arc);
   words.forEach((word, i) => {
     let place = i ? x[i - 1]! + half(words[i - 1]!) + GAP + half(word) : MARGIN + half(word);
     const loop = loops.get(i - 1);
     if (loop) place = Math.max(place, x[i - 1]! + textWidth(loop.label, SMALL) + 44 + half(word));
-    for (const arc of arcs) {
-      const wide = (): number => textWidth(arc.label, SMALL);
-      if (isRoot(arc)) {
-        if (arc.target === i) place = Math.max(place, MARGIN + wide() / 2);
-        continue;
-      }
+    for (const arc of ending[i]!) {
+      const wide = textWidth(arc.label, SMALL);
       const first = Math.min(arc.source, arc.target);
-      if (Math.max(arc.source, arc.target) === i && first < i) place = Math.max(place, x[first]! + wide() + 34);
+      if (isRoot(arc)) place = Math.max(place, MARGIN + wide / 2);
+      else if (first < i) place = Math.max(place, x[first]! + wide + 34);
     }
     x.push(place);
   });
@@ -97,25 +99,25 @@ function positions(words: Word[], arcs: Drawn[]): number[] {
 /** The lowest free level for each arc, short ones first; roots have none. */
 function levelsOf(arcs: Drawn[]): number[] {
   const levels = arcs.map(() => 0);
-  const taken: [number, number][][] = [];
+  // The highest level so far at each word and, between these, at each gap between words.
+  const highest: number[] = new Array<number>(2 * most(arcs.map((arc) => Math.max(arc.source, arc.target)), 0) + 1).fill(0);
   const span = (i: number): number => Math.abs(arcs[i]!.source - arcs[i]!.target);
   const order = arcs.map((_, i) => i).filter((i) => !isRoot(arcs[i]!));
   order.sort((a, b) => span(a) - span(b) || a - b);
   for (const i of order) {
     const low = Math.min(arcs[i]!.source, arcs[i]!.target);
     const high = Math.max(arcs[i]!.source, arcs[i]!.target);
-    let level = 0;
     // An arc goes above all that it spans, and shares a level only with arcs apart from it.
-    taken.forEach((spans, number) => {
-      if (spans.some(([a, b]) => (a < high && low < b) || (a === low && b === high))) level = number + 1;
-    });
-    (taken[level] ??= []).push([low, high]);
+    const [from, to] = low < high ? [2 * low + 1, 2 * high] : [2 * low, 2 * low + 1];
+    let level = 0;
+    for (let k = from; k < to; k += 1) level = Math.max(level, highest[k]!);
+    highest.fill(level + 1, from, to);
     levels[i] = level + 1;
   }
   return levels;
 }
 
-const depth = (arcs: Drawn[]): number => Math.max(0, ...levelsOf(arcs)) * STEP + (arcs.some(isRoot) ? STEP : 0);
+const depth = (arcs: Drawn[]): number => most(levelsOf(arcs), 0) * STEP + (arcs.some(isRoot) ? STEP : 0);
 
 /** The ends of each arc at its words, side by side so that lines do not coincide. */
 function ports(words: Word[], arcs: Drawn[], x: number[]): [number, number][] {
@@ -153,20 +155,41 @@ function side(words: Word[], arcs: Drawn[], x: number[], base: number, far: numb
   // Roots are drawn first, then high arcs: the labels of low ones lie over their lines.
   const height = (k: number): number => (isRoot(arcs[k]!) ? Infinity : levels[k]!);
   const order = [...arcs.keys()].sort((a, b) => (height(a) === height(b) ? a - b : height(b) - height(a)));
-  return order.flatMap((k) => {
-    const arc = arcs[k]!;
-    // Lines that come down through the height of this arc: its label keeps clear of them.
-    const lines = order.flatMap((other) => (height(other) > height(k) ? places[other]!.slice(0, isRoot(arcs[other]!) ? 1 : 2) : []));
-    return group(isRoot(arc) ? root(arc, places[k]![0], base, far, way) : curve(arc, places[k]!, base - way * (4 + levels[k]! * STEP), base, way, lines), name(arc.i));
-  });
+  // Lines that come down through the height of an arc, from left to right: its label keeps clear.
+  const lines: number[] = [];
+  const parts: Shape[] = [];
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    while (to < order.length && height(order[to]!) === height(order[from]!)) to += 1;
+    const here = order.slice(from, to);
+    for (const k of here) {
+      const arc = arcs[k]!;
+      parts.push(...group(isRoot(arc) ? root(arc, places[k]![0], base, far, way) : curve(arc, places[k]!, base - way * (4 + levels[k]! * STEP), base, way, lines), name(arc.i)));
+    }
+    for (const k of here) for (const x of places[k]!.slice(0, isRoot(arcs[k]!) ? 1 : 2)) lines.splice(firstFrom(lines, x), 0, x);
+  }
+  return parts;
+}
+
+/** Where the first number stands, in order, that is not below another. */
+function firstFrom(numbers: number[], x: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The place nearest to the middle of an arc where its label covers none of the lines. */
 function clear([begin, end]: number[], wide: number, lines: number[]): number {
   const middle = (begin! + end!) / 2;
   const room = Math.abs(end! - begin!) / 2 - wide / 2 - 6;
-  for (let step = 0; step <= room; step += 3) {
-    for (const x of [middle - step, middle + step]) if (lines.every((line) => Math.abs(line - x) > wide / 2 + 3)) return x;
+  for (let step = 0; step <= room && step < 3 * TRIES; step += 3) {
+    for (const x of [middle - step, middle + step]) {
+      const after = firstFrom(lines, x);
+      if (lines.slice(Math.max(after - 1, 0), after + 1).every((line) => Math.abs(line - x) > wide / 2 + 3)) return x;
+    }
   }
   return middle;
 }

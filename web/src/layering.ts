@@ -3,6 +3,8 @@ const GAP = 20;
 const SPACE = 16;
 const SWEEPS = 12;
 const STEPS = 30;
+/** Up to how many places all sweeps and steps are made, and how many bends there are. */
+const MANY = 20_000;
 
 export interface Place {
   /** The width of its box, where loops beside it make the place wider. */
@@ -15,6 +17,25 @@ export interface Place {
   y: number;
 }
 export type Ends = [source: number, target: number];
+
+/** Math.max for any number of values: a call has room for some ten thousand. */
+export const most = (values: number[], least = -Infinity): number => values.reduce((a, b) => Math.max(a, b), least);
+const effort = (all: number, places: number): number => (places <= MANY ? all : Math.max(2, Math.floor((all * MANY) / places)));
+
+/** The edges that bend in each layer that they pass: the shortest, as many as bends allow. Others run straight. */
+export function bent(spans: number[]): Set<number> {
+  let left = MANY - spans.reduce((a, b) => a + b, 0);
+  const all = [...spans.keys()];
+  if (left >= 0) return new Set(all);
+  const found = new Set<number>();
+  left = MANY;
+  for (const i of all.sort((a, b) => spans[a]! - spans[b]!)) {
+    left -= spans[i]!;
+    if (left < 0 && spans[i]! > 2) break;
+    found.add(i);
+  }
+  return found;
+}
 
 /** The edges to turn around so that no cycle is left: those that lead back in a walk. */
 export function backEdges(count: number, edges: Ends[], tops: number[]): Set<number> {
@@ -70,9 +91,9 @@ export function ranksOf(count: number, down: Ends[]): number[] {
     }
   }
   for (const node of order) {
-    if (isRoot[node] && out[node]!.length) ranks[node] = Math.min(...out[node]!.map((target) => ranks[target]!)) - 1;
+    if (isRoot[node] && out[node]!.length) ranks[node] = -most(out[node]!.map((target) => -ranks[target]!)) - 1;
   }
-  const lowest = Math.min(...ranks);
+  const lowest = -most(ranks.map((rank) => -rank));
   return ranks.map((rank) => rank - lowest);
 }
 
@@ -80,7 +101,7 @@ const mean = (values: number[], fallback: number): number => (values.length ? va
 
 /** Each layer in an order with few crossings: the barycentre method, best of several sweeps. */
 export function ordered(places: Place[], links: Ends[]): number[][] {
-  const layers: number[][] = Array.from({ length: Math.max(...places.map((place) => place.rank)) + 1 }, () => []);
+  const layers: number[][] = Array.from({ length: most(places.map((place) => place.rank)) + 1 }, () => []);
   const above: number[][] = places.map(() => []);
   const below: number[][] = places.map(() => []);
   for (const [source, target] of links) {
@@ -96,12 +117,12 @@ export function ordered(places: Place[], links: Ends[]): number[][] {
       if (seen.has(node)) continue;
       seen.add(node);
       layers[places[node]!.rank]!.push(node);
-      stack.push(...[...below[node]!].reverse());
+      for (let i = below[node]!.length; i; i -= 1) stack.push(below[node]![i - 1]!);
     }
   });
   let best = layers.map((layer) => [...layer]);
   let fewest = crossings(layers, below);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+  for (let sweep = 0; sweep < effort(SWEEPS, places.length); sweep += 1) {
     const downward = sweep % 2 === 0;
     const neighbours = downward ? above : below;
     for (let step = 1; step < layers.length; step += 1) {
@@ -157,38 +178,46 @@ export function placeAcross(places: Place[], links: Ends[], layers: number[][]):
       right += place.width + GAP;
     }
   }
-  for (let step = 0; step < STEPS; step += 1) {
+  for (let step = 0; step < effort(STEPS, places.length); step += 1) {
     for (const layer of step % 2 === 0 ? layers : [...layers].reverse()) {
       settle(places, layer, layer.map((node) => mean(around[node]!.map((n) => places[n]!.x), places[node]!.x)));
     }
   }
-  const left = Math.min(...places.map((place) => place.x - place.width / 2));
+  const left = -most(places.map((place) => place.width / 2 - place.x));
   for (const place of places) place.x += 12 - left;
 }
 
 /** Positions in order and apart, as near to the wanted ones as can be (least squares). */
 function settle(places: Place[], layer: number[], wanted: number[]): void {
-  const blocks: { begin: number; position: number; offsets: number[] }[] = [];
+  // First member, its place, the sum of the places that members want it at, how many, their width.
+  type Block = [begin: number, position: number, total: number, count: number, wide: number];
+  const blocks: Block[] = [];
+  const apart = (i: number): number => GAP + (places[layer[i - 1]!]!.width + places[layer[i]!]!.width) / 2;
   layer.forEach((_, i) => {
-    blocks.push({ begin: i, position: wanted[i]!, offsets: [0] });
-    while (blocks.length > 1) {
-      const [one, later] = blocks.slice(-2) as [(typeof blocks)[0], (typeof blocks)[0]];
-      const shift = one.offsets.at(-1)! + GAP + (places[layer[later.begin - 1]!]!.width + places[layer[later.begin]!]!.width) / 2;
-      if (later.position >= one.position + shift) break;
-      const offsets = [...one.offsets, ...later.offsets.map((offset) => shift + offset)];
-      const total = offsets.reduce((sum, offset, k) => sum + wanted[one.begin + k]! - offset, 0);
-      blocks.splice(-2, 2, { begin: one.begin, position: total / offsets.length, offsets });
+    let last: Block = [i, wanted[i]!, wanted[i]!, 1, 0];
+    for (let one = blocks.at(-1); one; one = blocks.at(-1)) {
+      const shift = one[4] + apart(last[0]);
+      if (last[1] >= one[1] + shift) break;
+      const total = one[2] + last[2] - shift * last[3];
+      const count = one[3] + last[3];
+      last = [one[0], total / count, total, count, shift + last[4]];
+      blocks.pop();
     }
+    blocks.push(last);
   });
-  for (const { begin, position, offsets } of blocks) {
-    offsets.forEach((offset, k) => (places[layer[begin + k]!]!.x = position + offset));
+  for (const [begin, position, , count] of blocks) {
+    let offset = 0;
+    for (let i = begin; i < begin + count; i += 1) {
+      if (i > begin) offset += apart(i);
+      places[layer[i]!]!.x = position + offset;
+    }
   }
 }
 
 export function placeDown(places: Place[], layers: number[][], tops: boolean): number {
   let y = tops ? 34 : 12;
   for (const layer of layers) {
-    const tall = Math.max(0, ...layer.map((node) => places[node]!.height));
+    const tall = most(layer.map((node) => places[node]!.height), 0);
     for (const node of layer) {
       const place = places[node]!;
       place.y = y + tall / 2;

@@ -1,6 +1,6 @@
 // Two graphs laid over each other, drawn as karat/drawing/layers.py and overlays.py draw them.
 import type { Line, Overlay } from "./contract";
-import { backEdges, ordered, placeAcross, placeDown, ranksOf, type Ends, type Place } from "./layering";
+import { backEdges, bent, most, ordered, placeAcross, placeDown, ranksOf, type Ends, type Place } from "./layering";
 import { arrowHead, at, FAINT, group, label, nothing, shortened, styleOf, tag, textWidth, WORDS, type Figure, type Shape } from "./svg";
 
 const SIZE = 13;
@@ -49,13 +49,14 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
     place.width = Math.max(place.width, place.box + 2 * (widthOf(arrow) + 26));
   }
   const links: Ends[] = [];
+  const everywhere = bent(down.map(([source, target]) => places[target]!.rank - places[source]!.rank - 1));
   // Each edge is a chain of places, one of which is as wide as its label.
   const chains = edges.map(({ arrow }, e) => {
     const [source, target] = down[e]!;
     const [first, last] = [places[source]!.rank, places[target]!.rank];
     const labelRank = last - first <= 2 ? last - 1 : first + 1;
     const chain = [source];
-    for (let rank = first + 1; rank < last; rank += 1) {
+    for (let rank = first + 1; rank < last; rank = everywhere.has(e) || rank === last - 1 ? rank + 1 : last - 1) {
       places.push({ rank, width: rank === labelRank ? widthOf(arrow) + 8 : 4, height: rank % 2 ? LABEL_ROW : 4, bend: true, x: 0, y: 0 });
       chain.push(places.length - 1);
     }
@@ -67,11 +68,13 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
   placeAcross(places, links, layers);
   const height = placeDown(places, layers, nodes.some((node) => node[2] >= 0));
   const parts = chains.flatMap((chain, e) => group(edge(edges[e]!.arrow, turned.has(e), chain.map((i) => places[i]!)), names(1, edges[e]!.i)));
+  const own = nodes.map((): typeof loops => []);
+  for (const loop of loops) own[loop.arrow[0]]!.push(loop);
   nodes.forEach((node, i) => {
     parts.push(...group(box(node, places[i]!), names(0, i)));
-    loops.filter(({ arrow }) => arrow[0] === i).forEach((loop, k, all) => parts.push(...group(around(loop.arrow, places[i]!, extent(node)[0], k - (all.length - 1) / 2), names(1, loop.i))));
+    own[i]!.forEach((loop, k, all) => parts.push(...group(around(loop.arrow, places[i]!, extent(node)[0], k - (all.length - 1) / 2), names(1, loop.i))));
   });
-  return { parts, width: Math.max(...places.map((place) => place.x + place.width / 2)) + 12, height };
+  return { parts, width: most(places.map((place) => place.x + place.width / 2)) + 12, height };
 }
 
 /** A smooth line through the places of a chain, and the label at its own. */

@@ -117,6 +117,10 @@ def by_plan(
 def _settings(text: str) -> dict[str, Any]:
     import msgspec
 
+    from karat.core.files.json_keys import doubled_key
+
+    if name := doubled_key(text):
+        raise OptionError(f"--overrides has the key {name!r} twice in one object", code="K349")
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError) as error:

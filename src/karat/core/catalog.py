@@ -107,6 +107,7 @@ FORMATS: tuple[Row, ...] = (
     Row("json-texts", "text", "karat.text.formats.records:JsonTexts", "one JSON array of records with texts and references"),
     Row("tsv-records", "text", "karat.text.formats.csv:TsvRecords", "tab-separated columns with a header", (".tsv",)),
     Row("tsv", "text", "karat.text.formats.lines:Tsv", "tab-separated columns of texts", (".tsv",)),
+    Row("squad-json", "text", "karat.text.formats.squad:SquadJson", "questions and answers of SQuAD, and predictions, JSON"),
     Row("jsonl", "text", "karat.text.formats.records:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
     Row("csv", "text", "karat.text.formats.csv:Csv", "comma-separated columns with a header", (".csv",)),
     Row("reference-based", "text", "karat.text.formats.readers:ReferenceBased", "summaries with references, JSON lines"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from karat.drawing.svg import FAINT, INK, arrow_head, label, tag, text_width
 
@@ -12,6 +14,8 @@ _GAP = 18.0
 _SIZE = 14.0
 _SMALL = 11.0
 _MARGIN = 14.0
+_TRIES = 100
+"""How many places on each side of its middle are tried for a label, three pixels apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +126,16 @@ def _side(
         for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
     ]
     levels = _levels(arcs)
+    # Lines that come down through the height of an arc, from left to right: its label keeps clear.
+    lines = sorted(at for at, _ in ports[len(arcs) :])
     order = sorted(range(len(arcs)), key=lambda i: -levels[i])
-    from_above = [at for at, _ in ports[len(arcs) :]]
-    for i in order:
-        # Lines that come down through the height of this arc: its label keeps clear of them.
-        higher = (at for other in order if levels[other] > levels[i] for at in ports[other])
-        lines = [*from_above, *higher]
-        top = base - way * (4 + levels[i] * _STEP)
-        parts.append(_arc(arcs[i], ports[i], top, base, way, lines))
+    for level, group in groupby(order, key=lambda i: levels[i]):
+        here = list(group)
+        top = base - way * (4 + level * _STEP)
+        parts += [_arc(arcs[i], ports[i], top, base, way, lines) for i in here]
+        for i in here:
+            insort(lines, ports[i][0])
+            insort(lines, ports[i][1])
     return parts
 
 
@@ -137,9 +143,11 @@ def _clear(begin: float, end: float, wide: float, lines: Sequence[float]) -> flo
     """The place nearest to the middle of an arc where its label covers none of the lines."""
     middle = (begin + end) / 2
     room = abs(end - begin) / 2 - wide / 2 - 6
-    for step in range(0, int(max(room, -1.0)) + 1, 3):
+    for step in range(0, min(int(max(room, -1.0)) + 1, 3 * _TRIES), 3):
         for x in (middle - step, middle + step):
-            if step <= room and all(abs(line - x) > wide / 2 + 3 for line in lines):
+            after = bisect_left(lines, x)
+            near = lines[max(after - 1, 0) : after + 1]
+            if step <= room and all(abs(line - x) > wide / 2 + 3 for line in near):
                 return x
     return middle
 
@@ -180,19 +188,15 @@ def word_positions(
 def _levels(arcs: Sequence[Arc]) -> list[int]:
     """The lowest free level for each arc, short ones first; loops are lowest."""
     levels = [0] * len(arcs)
-    taken: list[list[tuple[int, int]]] = []
+    # The highest level so far at each word and, between these, at each gap between words.
+    highest = [0] * (2 * max((max(arc.source, arc.target) for arc in arcs), default=0) + 1)
     order = sorted(range(len(arcs)), key=lambda i: abs(arcs[i].source - arcs[i].target))
     for i in order:
         low, high = sorted((arcs[i].source, arcs[i].target))
-        level = 0
         # An arc goes above all that it spans, and shares a level only with arcs apart from it.
-        for number, spans in enumerate(taken):
-            if any((a < high and low < b) or (a, b) == (low, high) for a, b in spans):
-                level = number + 1
-        if level == len(taken):
-            taken.append([])
-        taken[level].append((low, high))
-        levels[i] = level + 1
+        over = slice(2 * low + 1, 2 * high) if low < high else slice(2 * low, 2 * low + 1)
+        levels[i] = max(highest[over]) + 1
+        highest[over] = [levels[i]] * (over.stop - over.start)
     return levels
 
 

@@ -16,7 +16,10 @@ _SPACE = 16.0
 _SWEEPS = 12
 _STEPS = 30
 _MANY = 20_000
-"""Up to how many places all sweeps and steps are made; above, fewer, so that drawing ends."""
+"""Up to how many places all sweeps and steps are made; above, fewer, so that drawing ends.
+
+It is also the number of bends, so that places do not grow as edges times layers.
+"""
 
 
 @dataclass(slots=True)
@@ -86,6 +89,23 @@ def ranks_of(count: int, down: Sequence[tuple[int, int]]) -> list[int]:
             ranks[node] = min(ranks[target] for target in out[node]) - 1
     lowest = min(ranks)
     return [rank - lowest for rank in ranks]
+
+
+def bent(spans: Sequence[int]) -> set[int]:
+    """The edges that bend in each layer that they pass: the shortest, as many as bends allow.
+
+    Others bend below their first and above their last node only, and may run over boxes.
+    """
+    if sum(spans) <= _MANY:
+        return set(range(len(spans)))
+    found: set[int] = set()
+    left = _MANY
+    for i in sorted(range(len(spans)), key=spans.__getitem__):
+        left -= spans[i]
+        if left < 0 and spans[i] > 2:
+            break
+        found.add(i)
+    return found
 
 
 def ordered(places: Sequence[Place], links: Sequence[tuple[int, int]]) -> list[list[int]]:

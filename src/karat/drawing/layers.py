@@ -15,6 +15,7 @@ from karat.drawing.arcs import Figure
 from karat.drawing.layering import (
     Place,
     back_edges,
+    bent,
     ordered,
     place_across,
     place_down,
@@ -124,9 +125,10 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
     place_across(places, links, layers)
     height = place_down(places, layers, any(box.top for box in boxes))
     parts = [_edge(edges[i], i in turned, chain, places) for i, chain in enumerate(chains)]
-    for i, box in enumerate(boxes):
-        own = [loop for loop in loops if loop.source == i]
-        parts.append(_box(box, places[i], own))
+    own: dict[int, list[Arrow]] = {}
+    for loop in loops:
+        own.setdefault(loop.source, []).append(loop)
+    parts += [_box(box, places[i], own.get(i, ())) for i, box in enumerate(boxes)]
     width = max(place.x + place.width / 2 for place in places) + 12
     return Figure("\n".join(parts), width, height)
 
@@ -147,11 +149,12 @@ def _chains(
     """Each edge as a chain of places, one of which is as wide as its label."""
     chains: list[list[int]] = []
     links: list[tuple[int, int]] = []
-    for arrow, (source, target) in zip(edges, down, strict=True):
-        first, last = places[source].rank, places[target].rank
-        label_rank = last - 1 if (last - first) <= 2 else first + 1
+    spans = [range(places[source].rank + 1, places[target].rank) for source, target in down]
+    everywhere = bent([len(span) for span in spans])
+    for i, (arrow, (source, target), span) in enumerate(zip(edges, down, spans, strict=True)):
+        label_rank = span[-1] if len(span) <= 1 else span[0]
         chain = [source]
-        for rank in range(first + 1, last):
+        for rank in span if i in everywhere else (span[0], span[-1]):
             wide = arrow.text_width + 8 if rank == label_rank else 4.0
             places.append(Place(rank, wide, _LABEL_ROW if rank % 2 else 4.0, True))
             chain.append(len(places) - 1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from karat.core.files import toml
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
 from karat.core.metric import Metric
 from karat.core.options import ERROR_POLICIES, MODES
@@ -194,7 +195,7 @@ def _document(source: Source, place: Place) -> Any:
     try:
         if source.path.endswith(".toml"):
             return toml.loads(content)
-        return msgspec.json.decode(content)
+        found = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if source.path.endswith(".toml") else "JSON"
         raise FormatError(
@@ -203,6 +204,9 @@ def _document(source: Source, place: Place) -> Any:
             place=place,
             advice="a plan is TOML in a file whose name ends in .toml, or JSON",
         ) from None
+    if name := doubled_key(content):
+        raise FormatError(f"the key {name!r} stands twice in one object", code="K156", place=place)
+    return found
 
 
 def _plan(document: Mapping[str, Any], folder: Path) -> Plan:

@@ -10,6 +10,7 @@ from typing import IO, Any, Literal
 
 import msgspec
 
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source, plain_name
 from karat.core.reading.fields import SYSTEMS
 from karat.core.reading.items import Item
@@ -100,6 +101,8 @@ def _object(line: str, place: Place) -> dict[str, Any]:
         raise _not_a_record("this JSON is nested too deeply", "K147", place) from None
     if not isinstance(value, dict):
         raise _not_a_record("expected a JSON object", "K147", place)
+    if name := doubled_key(line):
+        raise _not_a_record(f"the key {name!r} stands twice in one object", "K147", place)
     return value
 
 

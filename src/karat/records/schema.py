@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
 from karat.errors import MissingExtra, OptionError
 from karat.records.settings import canonical, pointer
@@ -27,7 +28,10 @@ class Schema:
         except ImportError:
             raise MissingExtra.package("jsonschema", "records", "``schema``") from None
         try:
-            self.content: Any = json.loads(Source(path).text())
+            text = Source(path).text()
+            self.content: Any = json.loads(text)
+            if name := doubled_key(text):
+                raise OptionError(f"{path} has the key {name!r} twice in one object", code="K376")
             self._has_settings = KEYWORD in json.dumps(self.content)
             checker = jsonschema.Draft202012Validator
             checker.check_schema(self.content)

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import msgspec
 
 from karat.core.files import toml
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
 from karat.errors import OptionError, did_you_mean
 
@@ -134,6 +135,8 @@ def _loaded(text: str) -> Any:
         return {}
     in_file = not text.lstrip().startswith("{")
     source = Source(text).text() if in_file else text
+    if not text.endswith(".toml") and (name := doubled_key(source)):
+        raise OptionError(f"``paths`` has the key {name!r} twice in one object", code="K375")
     try:
         return (
             toml.loads(source.encode())

@@ -16,10 +16,13 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from karat.core.files.parquet import ARROW, PARQUET
 from karat.errors import FormatError, LimitExceeded, Place
+
+if TYPE_CHECKING:
+    from karat.core.files.json_keys import DoubledKeys
 
 BLOCK = 1 << 18
 _MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
@@ -80,6 +83,8 @@ class Source:
 
     is_digested = False
     """Whether to compute the digest while the bytes are read."""
+    keys: DoubledKeys | None = None
+    """What looks for keys that stand twice, in files of JSON, while the bytes are read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -312,7 +317,11 @@ class Source:
         """
         from karat._native import utf8_fault
 
+        if self.keys is not None:
+            self.keys.begin()
         for number, offset, whole in self._pieces():
+            if self.keys is not None:
+                self.keys.see(whole, number, lines=True)
             if utf8_fault(whole) < len(whole):
                 self._decode(whole, number)
             if offset == 0 and whole.startswith(_MARK):
@@ -410,7 +419,11 @@ class Source:
                         place=Place(self.name),
                         advice="set KARAT_MAX_FILE_BYTES to allow larger files",
                     )
-        return blocks.getvalue()
+        found = blocks.getvalue()
+        if self.keys is not None:
+            self.keys.begin()
+            self.keys.see(found, 0, lines=False)
+        return found
 
     def packed(self, limit: int) -> bytes:
         """The first bytes as they are on disk or come through a pipe, not decompressed."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from karat import cores
 from karat.core import signature
 from karat.core.capabilities import CompletedByFile, FillsGaps, PairsItself, ReadsOneFormat, has
+from karat.core.files.json_keys import DoubledKeys
 from karat.core.files.opener import Source
 from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices
@@ -103,6 +104,8 @@ class Stream:
         self.noticed = Notices(cls.noun)
         self._begun = False
         self._shards: tuple[Shard, ...] = ()
+        for part in self._parts():
+            part.keys = DoubledKeys(deep=cls.json_keys == "all") if cls.json_keys else None
 
     def __iter__(self) -> Iterator[Item]:
         if self.source.is_pipe and self._begun:
@@ -150,6 +153,9 @@ class Stream:
         found = [*self.format.warnings, *self.noticed.warnings(), *self.selection.warnings]
         if self.selection.outcome:
             found.append(self.selection.outcome)
+        for part in self._parts():
+            told = part.keys.warnings() if part.keys is not None else []
+            found += told if part is self.source else [f"{each} of {part.name}" for each in told]
         return [f"{self.source.name}: {warning}" for warning in found]
 
     def input(self, selection: Mapping[str, Any]) -> Input:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.graphs.drs.clauses import Clause, title
-from karat.graphs.drs.matching import KINDS, Chosen, ClauseMatching, ClausePair
+from karat.graphs.drs.matching import KINDS, WORK_OF_CLAUSE, Chosen, ClauseMatching, ClausePair
 from karat.graphs.matching.certificates import mismatch, numbers_of, packed, unpacked
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, check_many, match_many
 
@@ -88,13 +88,15 @@ def _proof(pair: ClausePair, value: int, budget: int) -> list[bytes | None]:
     """Branches that are all closed at this value, or none."""
     result: list[bytes | None] = []
     left: list[Chosen] = [{}]
+    size = len(pair.gold) + len(pair.system)
+    most = min(_MOST_BRANCHES, budget // (WORK_OF_CLAUSE * max(size, 1)))
     while left:
         chosen = left.pop()
         relaxed, joined = pair.relaxed(chosen)
         numbers = match_many([relaxed], KINDS, tie_budget=0, budget=budget // 50)[0].certificate
         if _bounds([relaxed], [numbers])[0] + joined <= value:
             result.append(numbers.astype("<i8").tobytes())
-        elif len(chosen) == len(pair.gold_boxes) or len(result) >= _MOST_BRANCHES:
+        elif len(chosen) == len(pair.gold_boxes) or len(result) >= most:
             return []
         else:
             result.append(None)

@@ -27,7 +27,7 @@ Chosen: TypeAlias = Mapping[str, str | None]
 #: all boxes. Bounds hold however little was spent (docs/matching.md, section 10).
 _SHARE_OF_BRANCH, _SHARE_OF_LEAF = 1_000, 50
 #: What it takes to prepare a clause, in the matcher's operations.
-_WORK_OF_CLAUSE = 1_000
+WORK_OF_CLAUSE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,10 @@ class _Search(ClausePair):
                 highest = max(highest, bound)
             elif len(chosen) == len(self.gold_boxes):
                 highest = max(highest, min(bound, self._arrive(chosen)))
+            elif (branches := self._branches(chosen)) is None:
+                highest = max(highest, bound)
             else:
-                left += self._branches(chosen)
+                left += branches
         best = self.best
         return ClauseMatching(best.mapping, best.matched, max(highest, best.value), self.steps)
 
@@ -203,10 +205,15 @@ class _Search(ClausePair):
             self.best = ClauseMatching(mapping, matched, 0, 0)
         return bound if bound > len(matched) else 0
 
-    def _branches(self, chosen: Chosen) -> list[tuple[int, Chosen]]:
-        """The choices for the next box that may beat what is known, the best one last."""
+    def _branches(self, chosen: Chosen) -> list[tuple[int, Chosen]] | None:
+        """The choices for the next box that may beat what is known, the best one last.
+
+        None if they are so many, or so large, that a quarter of the budget more is spent on them.
+        """
         found: list[tuple[int, Chosen]] = []
         for extended in self.choices(chosen):
+            if self.work >= self.budget + self.budget // 4:
+                return None
             bound, _ = self._bound(extended, _SHARE_OF_BRANCH)
             self.steps += 1
             if bound > self.best.value:
@@ -218,7 +225,7 @@ class _Search(ClausePair):
         """An upper bound with some boxes mapped, and the referents' mapping for it."""
         pair, joined = self.relaxed(chosen)
         found = match_many([pair], KINDS, tie_budget=0, budget=self.budget // share)[0]
-        self.work += found.work + _WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
+        self.work += found.work + WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
         mapping = {self.referents[0][i]: self.referents[1][j] for i, j in found.pairs}
         return found.bound + joined, mapping
 

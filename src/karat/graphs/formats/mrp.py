@@ -13,6 +13,7 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
 from karat.core.format import LineFormat, Part
 from karat.core.options import File, Range
@@ -25,6 +26,7 @@ from karat.graphs.model import Anchor, Edge, Graph, Node
 
 OUTDATED = "spell edge attributes 'properties', as before version 1.0"
 TWICE = "have edges twice, the first of each counts"
+DOUBLED = "have a key twice in one object, the last counts"
 SAME_ID = "have nodes with the same id, later ones got a fresh one"
 UNKNOWN = "name nodes that are not there, which were added without content"
 
@@ -161,6 +163,8 @@ def decode(line: str, robust: bool = False) -> tuple[Graph, list[str]]:
         record = None
     if record is None:
         record = _fixed(line, notices)
+    if doubled_key(line):
+        notices.append(DOUBLED)
     return _checked(record, robust, notices), notices
 
 

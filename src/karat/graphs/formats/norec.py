@@ -48,6 +48,7 @@ class Norec(GraphFormat):
     """
 
     name = "norec"
+    json_keys = "all"
 
     strict: Annotated[bool, "share sources and targets, label the edges to them"] = False
     reify: Annotated[bool, "a top of its own, polarity as the label of its edges"] = False

@@ -28,6 +28,7 @@ class LfJsonLines(LineFormat):
     """
 
     name = "lf-jsonl"
+    json_keys = "all"
     kind = "logic"
     blank_lines = "skipped"
 

@@ -24,6 +24,7 @@ class Comet(ScoreFormat):
     """
 
     name = "comet"
+    json_keys = "all"
 
     only_system: Annotated[str, "the system, where the file holds several"] = ""
 

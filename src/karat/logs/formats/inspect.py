@@ -58,6 +58,7 @@ class Inspect(ScoreFormat):
     """
 
     name = "inspect"
+    json_keys = "all"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -77,7 +78,7 @@ class Inspect(ScoreFormat):
         place = Place(source.name)
         if self.recognizes_file(source):
             with zipfile.ZipFile(source.path) as archive:
-                log = _of_archive(archive, source.name)
+                log = _of_archive(archive, source)
         else:
             log = decoded(whole(source), place, _Log)
         check_version(log.version, _NEWEST, place)
@@ -140,18 +141,25 @@ def _number(value: Any) -> tuple[Any, bool]:
     return value, False
 
 
-def _of_archive(archive: zipfile.ZipFile, file: str) -> _Log:
+def _of_archive(archive: zipfile.ZipFile, source: Source) -> _Log:
     """The log in an archive; of members that have one name, the last counts."""
     members = {each.filename: each for each in archive.infolist()}
-    log: _Log = decoded(_member(archive, members["header.json"], file), Place(file), _Log)
+    file = source.name
+
+    def content(name: str) -> bytes:
+        found = _member(archive, members[name], file)
+        if source.keys is not None:
+            source.keys.see(found, 0, lines=False)
+        return found
+
+    log: _Log = decoded(content("header.json"), Place(file), _Log)
     if "summaries.json" in members:
-        data = _member(archive, members["summaries.json"], file)
+        data = content("summaries.json")
         log.samples = decoded(data, Place(file, item="summaries.json"), list[_Sample])
         return log
     names = [name for name in members if _SAMPLE.fullmatch(name)]
     log.samples = [
-        decoded(_member(archive, members[name], file), Place(file, item=name), _Sample)
-        for name in names
+        decoded(content(name), Place(file, item=name), _Sample) for name in names
     ] or None
     return log
 

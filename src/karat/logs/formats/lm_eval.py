@@ -20,6 +20,7 @@ class LmEval(ScoreFormat):
     """
 
     name = "lm-eval"
+    json_keys = "all"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

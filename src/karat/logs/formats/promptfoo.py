@@ -58,6 +58,7 @@ class Promptfoo(ScoreFormat):
     """
 
     name = "promptfoo"
+    json_keys = "all"
 
     only_system: Annotated[str, "the system, where the file holds several"] = ""
 

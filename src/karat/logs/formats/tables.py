@@ -182,6 +182,7 @@ class ScoresJsonLines(TableFormat):
     """
 
     name = "scores-jsonl"
+    json_keys = "all"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import Place
 from karat.meta.datasets.reading import bad, column, json_object, table_rows
@@ -283,6 +284,8 @@ def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         yield from _line_rows(content, source.name)
         return
+    if name := doubled_key(content):
+        raise bad(f"the key {name!r} stands twice in one object", whole, "K147")
     if isinstance(document, dict):
         for name in ("data", "rows", "examples"):
             if isinstance(document.get(name), list) and all(

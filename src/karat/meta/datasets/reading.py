@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
 from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
 
@@ -102,9 +103,12 @@ def one_file(paths: Sequence[str], begins: str) -> str:
 def json_value(data: bytes | str, place: Place) -> Any:
     """The parsed JSON."""
     try:
-        return msgspec.json.decode(data)
+        value = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise bad(f"this is not JSON: {error}", place, "K147") from None
+    if name := doubled_key(data):
+        raise bad(f"the key {name!r} stands twice in one object", place, "K147")
+    return value
 
 
 def json_object(line: bytes | str, place: Place) -> dict[str, Any]:

@@ -102,6 +102,7 @@ class JsonRecords(LineFormat):
     """
 
     name = "json-records"
+    json_keys = "records"
     kind = "record"
     blank_lines = "skipped"
     of_systems = frozenset({"text_field", "system_field"})

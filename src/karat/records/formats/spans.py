@@ -91,6 +91,7 @@ class SpanLines(LineFormat):
     """
 
     name = "span-lines"
+    json_keys = "all"
     kind = "span"
     blank_lines = "skipped"
 

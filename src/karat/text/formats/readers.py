@@ -25,6 +25,7 @@ class ReferenceBased(RecordFormat):
     """Summaries with their references (`references` or `reference`)."""
 
     name = "reference-based"
+    json_keys = "all"
     needed: ClassVar[tuple[str, ...]] = ("text", "references")
 
     def read(self, source: Source) -> Iterator[Item]:
@@ -36,6 +37,7 @@ class DocumentBased(ReferenceBased):
     """Summaries with the documents they come from (`documents` or `document`)."""
 
     name = "document-based"
+    json_keys = "all"
     needed = ("text", "documents")
 
 
@@ -43,6 +45,7 @@ class SummaryOnly(RecordFormat):
     """Summaries, whatever else the file holds."""
 
     name = "summary-only"
+    json_keys = "all"
 
     def read(self, source: Source) -> Iterator[Item]:
         for item in self.json_items(source):
@@ -56,6 +59,7 @@ class SplitDocumentBased(RecordFormat):
     """Summaries, joined with another file of documents by `instance_id`."""
 
     name = "split-document-based"
+    json_keys = "all"
 
     documents: Annotated[str, File(), "the file of documents, JSON lines"]
 
@@ -73,6 +77,7 @@ class PyramidBased(RecordFormat):
     """
 
     name = "pyramid-based"
+    json_keys = "all"
 
     pyramids: Annotated[str, File(), "the file of pyramids, JSON lines"]
     include_reference_annotations: Annotated[bool, "add the summaries of the pyramids as items"] = (

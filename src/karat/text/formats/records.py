@@ -70,6 +70,7 @@ class JsonTexts(RecordFormat):
     """One JSON array of objects, which have the fields that JSON lines have."""
 
     name = "json-texts"
+    json_keys = "all"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -99,6 +100,7 @@ class JsonLines(RecordFormat, LineFormat):
     """
 
     name = "jsonl"
+    json_keys = "all"
     blank_lines = "skipped"
 
     @classmethod

@@ -1,0 +1,48 @@
+"""Keys that stand twice in one object of JSON, of which every decoder takes the last, silently.
+
+Records are read so, with a warning (`Source.watch_keys`); settings are refused. Documents that are
+compared have rules of their own (`karat.records`).
+"""
+
+from __future__ import annotations
+
+
+def doubled_key(text: bytes | str) -> str:
+    """The first key that an object of a document has twice; empty where there is none.
+
+    >>> doubled_key('{"a": {"b": 1, "b": 2}}')
+    'b'
+    """
+    from karat._native import doubled_keys
+
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    count, _, name = doubled_keys(data, False, True)
+    return (name.decode("utf-8", "replace") or "''") if count else ""
+
+
+class DoubledKeys:
+    """The records of a file that have a key twice."""
+
+    def __init__(self, *, deep: bool) -> None:
+        self.deep = deep
+        self.begin()
+
+    def begin(self) -> None:
+        """The file is read from its beginning."""
+        self.count, self.first, self.noun = 0, "", "records"
+
+    def see(self, data: bytes, lines_before: int, *, lines: bool) -> None:
+        """Looks at whole lines, each of which is a record, or at one document."""
+        from karat._native import doubled_keys
+
+        count, line, name = doubled_keys(data, lines, self.deep)
+        if count and not self.count:
+            shown = name.decode("utf-8", "replace")
+            self.first = f"{shown!r} in line {lines_before + line + 1}"
+            self.noun = "records" if lines else "objects"
+        self.count += count
+
+    def warnings(self) -> list[str]:
+        if not self.count:
+            return []
+        return [f"{self.count} {self.noun} have a key twice, the last counts: {self.first}"]
