@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from karat.errors import FormatError
+from karat.graphs.drs import clauses
 from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples
 
 Variant: TypeAlias = Literal["coarse", "sense", "no-sense"]
@@ -19,12 +20,7 @@ BOX_WORDS = frozenset(
         "EXPLANATION", "NECESSITY", "NEGATION", "POSSIBILITY", "PRECONDITION", "RESULT", "SOURCE",
     )
 )  # fmt: skip
-COMPARISONS = frozenset(
-    (
-        "EQU", "NEQ", "APX", "LES", "LEQ", "TPR", "TAB", "TIN", "SZP", "SZN", "SXP", "SXN",
-        "STI", "STO", "SY1", "SY2", "SXY", "TSU", "MOR", "BOT", "TOP", "ESU", "EPR",
-    )
-)  # fmt: skip
+COMPARISONS = clauses.COMPARISONS | {"TSU", "MOR", "BOT", "TOP", "ESU", "EPR"}
 MEMBER = "member"
 
 _CONCEPT = re.compile(r"(\S+)\.([nvars])\.(\d+)")
