@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from karat.core.assigning import has_cycle
 from karat.errors import FormatError
 from karat.graphs.drs import clauses
 from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples
@@ -53,19 +54,8 @@ class Structure:
 
     def is_cyclic(self) -> bool:
         """Whether some path leads back to where it began, along the roles as written."""
-        below: dict[int, list[int]] = {}
-        entering = dict.fromkeys(range(len(self.nodes)), 0)
-        joins = [(source, target) for source, target, _ in self.joins]
-        for source, target in (*joins, *self.written):
-            below.setdefault(source, []).append(target)
-            entering[target] += 1
-        free = [node for node, count in entering.items() if not count]
-        for node in free:
-            for target in below.get(node, ()):
-                entering[target] -= 1
-                if not entering[target]:
-                    free.append(target)
-        return len(free) < len(self.nodes)
+        joins = ((source, target) for source, target, _ in self.joins)
+        return has_cycle(range(len(self.nodes)), (*joins, *self.written))
 
 
 def _told_apart(name: str, taken: Counter[str]) -> str:
