@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from commands import PROGRAM, Karat, run_karat
 from karat.errors import MissingExtra
 from karat.text.meteor.java import find_jar
 
@@ -33,8 +31,6 @@ for name, same_cases in ("karat", True), ("explore", False):
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("karat")
-
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
@@ -59,26 +55,10 @@ def meteor_jar() -> str:
 @pytest.fixture(scope="session")
 def program() -> str:
     """The installed command."""
-    return str(Path(sys.executable).parent / "karat")
+    return PROGRAM
 
 
 @pytest.fixture
-def karat(program: str, tmp_path: Path) -> Karat:
+def karat(tmp_path: Path) -> Karat:
     """Runs the installed command in `tmp_path`; input and output are text."""
-
-    def run(
-        *args: str, env: dict[str, str] | None = None, stdin: str | bytes = "", timeout: float = 300
-    ) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [program, *args],
-            cwd=tmp_path,
-            input=stdin.encode() if isinstance(stdin, str) else stdin,
-            capture_output=True,
-            env={**os.environ, **(env or {})},
-            timeout=timeout,
-        )
-        return subprocess.CompletedProcess(
-            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-        )
-
-    return run
+    return partial(run_karat, cwd=tmp_path)

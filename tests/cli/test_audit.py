@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import karat as package
+from commands import Karat
 from karat.core.audits import ABSTAINS
 from karat.core.capabilities import Audits, has
 from karat.core.reading.doors import native_pairs
@@ -20,7 +19,6 @@ from karat.trees.model import Tree
 from metric_examples import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 FILES = [f"{ROOT}/examples/audit/{name}.conllu" for name in ("gold", "a", "b", "c")]
 FOUND = [("s17", "head", "happy(5)", "doctor(6)"), ("s5", "label", "doctor(6)", "obj")]
 """The two errors in this gold, and what is right."""

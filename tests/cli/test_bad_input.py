@@ -7,12 +7,11 @@ from __future__ import annotations
 import gzip
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
+from commands import Karat
 
 FILES: dict[str, bytes] = {
     "gold.txt": b"a b\nc d\ne f\n",

@@ -9,18 +9,16 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from html.parser import HTMLParser
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from commands import Karat
 from karat.report.page.html import EXTRAS, asset
 from karat.version import VERSION
 from pages import WrittenPage
-
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 
 GOLD = [
     {"id": "1", "text": "the dog barks", "genre": "news"},

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from commands import Karat
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 
 AMR = "# ::id 1\n(b / bark-01 :ARG0 (d / dog))\n\n# ::id 2\n(c / cat)\n"
 TREE = "1\ta\t_\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"

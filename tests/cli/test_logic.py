@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from commands import Karat
 
 GOLD = """\
 A cat ran .\tcat ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )\tcp_recursion
@@ -17,13 +17,6 @@ Layla\tLayla\tprimitive
 SYSTEM = GOLD.replace("x _ 1 )", "x _ 7 )").replace("Emma )", "Emma")
 
 
-def karat(*args: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from karat.cli import main; main()", *args]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=cwd, input=stdin, timeout=300
-    )
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "gold.tsv").write_text(GOLD)
@@ -31,9 +24,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_evaluate(folder: Path) -> None:
+def test_evaluate(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", "--json", "-")
-    done = karat(*args, "--by", "structure", cwd=folder)
+    done = karat(*args, "--by", "structure")
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
     assert document["scores"]["semantic_match"] == {"count": 2, "rate": pytest.approx(2 / 3)}
@@ -41,7 +34,7 @@ def test_evaluate(folder: Path) -> None:
     assert list(document["by"]["structure"]["groups"]) == ["structural", "lexical", "other"]
 
 
-def test_standard_input(folder: Path) -> None:
+def test_standard_input(karat: Karat, folder: Path) -> None:
     args = (
         "evaluate",
         "lf-exact",
@@ -54,62 +47,60 @@ def test_standard_input(folder: Path) -> None:
         "--json",
         "-",
     )
-    done = karat(*args, "--json", "-", cwd=folder, stdin=SYSTEM)
+    done = karat(*args, "--json", "-", stdin=SYSTEM)
     assert json.loads(done.stdout)["scores"]["exact_match"]["count"] == 1
 
 
-def test_several_runs_are_averaged(folder: Path) -> None:
+def test_several_runs_are_averaged(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "-s", "gold.tsv")
-    done = karat(*args, "--average", "--by", "type", cwd=folder)
+    done = karat(*args, "--average", "--by", "type")
     assert done.returncode == 0
     assert "2 runs  3 items" in done.stdout
     assert "0.5000 ± 0.7071" in done.stdout
-    document = json.loads(karat(*args, "--average", "--json", "-", cwd=folder).stdout)
+    document = json.loads(karat(*args, "--average", "--json", "-").stdout)
     assert document["systems"] == ["system.tsv", "gold.tsv"]
     assert document["scores"]["exact_match"]["rate"]["max"] == 1
 
 
-def test_each_error_is_diagnosed(folder: Path) -> None:
+def test_each_error_is_diagnosed(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv")
-    lines = karat(*args, "--errors", "-", cwd=folder).stdout.splitlines()
+    lines = karat(*args, "--errors", "-").stdout.splitlines()
     assert [json.loads(line)["diagnosis"] for line in lines] == [
         ["constants are renamed consistently: 1->7"],
         ['ill-formed at offset 26: expected ")", found the end'],
         [],
     ]
-    profile = json.loads(karat(*args, "--error-profile", "-", cwd=folder).stdout)
+    profile = json.loads(karat(*args, "--error-profile", "-").stdout)
     assert profile["wrong"] == 2
     assert profile["ill_formed"]["expected"] == {'")"': 1}
 
 
-def test_a_metric_without_profile_says_so(folder: Path) -> None:
+def test_a_metric_without_profile_says_so(karat: Karat, folder: Path) -> None:
     (folder / "a.txt").write_text("a\n")
-    done = karat(
-        "evaluate", "js", "-g", "a.txt", "-s", "a.txt", "--error-profile", "p.json", cwd=folder
-    )
+    done = karat("evaluate", "js", "-g", "a.txt", "-s", "a.txt", "--error-profile", "p.json")
     assert done.returncode == 2
     assert done.stderr.startswith("OptionError K308: js has no profile of its errors")
     assert not (folder / "p.json").exists()
 
 
-def test_compare(folder: Path) -> None:
+def test_compare(karat: Karat, folder: Path) -> None:
     args = ("compare", "lf-semantic", "-g", "gold.tsv", "-s", "gold.tsv", "-s", "system.tsv")
-    document = json.loads(karat(*args, "--json", "-", cwd=folder).stdout)
+    document = json.loads(karat(*args, "--json", "-").stdout)
     assert document["score"] == "semantic_match.rate"
     assert [each["score"] for each in document["systems"]] == [1.0, pytest.approx(2 / 3)]
 
 
-def test_compare_shows_scores_on_their_own_scale(folder: Path) -> None:
+def test_compare_shows_scores_on_their_own_scale(karat: Karat, folder: Path) -> None:
     """BLEU is a percentage, the other scores are shares."""
     args = ("compare", "cogs", "-g", "gold.tsv", "-s", "gold.tsv", "-s", "system.tsv", "-q")
-    shown = karat(*args, "--score", "bleu", cwd=folder).stdout
+    shown = karat(*args, "--score", "bleu").stdout
     assert "gold.tsv     100.00" in shown
-    shown = karat(*args, "--score", "exact_match.rate", cwd=folder).stdout
+    shown = karat(*args, "--score", "exact_match.rate").stdout
     assert "system.tsv             0.3333" in shown
 
 
-def test_ill_formed_gold_prints_no_score(folder: Path) -> None:
-    done = karat("evaluate", "cogs", "-g", "system.tsv", "-s", "gold.tsv", cwd=folder)
+def test_ill_formed_gold_prints_no_score(karat: Karat, folder: Path) -> None:
+    done = karat("evaluate", "cogs", "-g", "system.tsv", "-s", "gold.tsv")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[0] == (
         "system.tsv:2: IllFormedError K170: the gold form is ill-formed at offset 26: "
@@ -117,65 +108,63 @@ def test_ill_formed_gold_prints_no_score(folder: Path) -> None:
     )
 
 
-def test_validate(folder: Path) -> None:
-    assert karat("validate", "gold.tsv", cwd=folder).stdout == "3 forms, 0 problems\n"
-    done = karat("validate", "system.tsv", cwd=folder)
+def test_validate(karat: Karat, folder: Path) -> None:
+    assert karat("validate", "gold.tsv").stdout == "3 forms, 0 problems\n"
+    done = karat("validate", "system.tsv")
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         'system.tsv:2: ill-formed at offset 26: expected ")", found the end',
         "3 forms, 1 problem",
     ]
     (folder / "bad.tsv").write_text("one\ttwo\n")
-    document = json.loads(
-        karat("validate", "--from", "lf-tsv", "bad.tsv", "--json", cwd=folder).stdout
-    )
+    document = json.loads(karat("validate", "--from", "lf-tsv", "bad.tsv", "--json").stdout)
     assert document["problems"][0]["line"] == 1
 
 
-def test_convert(folder: Path) -> None:
-    done = karat("convert", "gold.tsv", "--into", "recogs", "--to", "lf-lines", cwd=folder)
+def test_convert(karat: Karat, folder: Path) -> None:
+    done = karat("convert", "gold.tsv", "--into", "recogs", "--to", "lf-lines")
     assert done.stdout.splitlines() == [
         "cat ( 1 ) ; run ( 2 ) AND agent ( 2 , 1 )",
         "Emma ( 0 ) ; run ( 1 ) AND agent ( 1 , 0 )",
         "Layla",
     ]
-    done = karat("convert", "gold.tsv", "--into", "varfree", "-o", "v.tsv", cwd=folder)
+    done = karat("convert", "gold.tsv", "--into", "varfree", "-o", "v.tsv")
     assert done.returncode == 0
     assert (folder / "v.tsv").read_text().splitlines()[0] == (
         "A cat ran .\trun ( agent = cat )\tcp_recursion"
     )
-    done = karat("convert", "system.tsv", "--into", "varfree", "--to", "lf-lines", cwd=folder)
+    done = karat("convert", "system.tsv", "--into", "varfree", "--to", "lf-lines")
     assert done.returncode == 1
     assert done.stderr.startswith("system.tsv:2: IllFormedError K170: ill-formed at offset 26")
 
 
-def test_analyze(folder: Path) -> None:
-    document = json.loads(karat("analyze", "gold.tsv", "--json", cwd=folder).stdout)
+def test_analyze(karat: Karat, folder: Path) -> None:
+    document = json.loads(karat("analyze", "gold.tsv", "--json").stdout)
     assert document["forms"] == 3
     assert document["types"] == {"iota": 2, "name": 1}
     assert document["roles"] == {"agent": 2}
 
 
-def test_draw(folder: Path) -> None:
-    done = karat("draw", "gold.tsv", "--line", "2", "-o", "a.svg", cwd=folder)
+def test_draw(karat: Karat, folder: Path) -> None:
+    done = karat("draw", "gold.tsv", "--line", "2", "-o", "a.svg")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Emma ran ." in (folder / "a.svg").read_text()
     args = ("draw", "system.tsv", "-g", "gold.tsv", "--only-errors", "-o", "a.html")
-    assert karat(*args, cwd=folder).returncode == 0
+    assert karat(*args).returncode == 0
     page = (folder / "a.html").read_text()
     assert page.count("<svg") == 2
     assert "constants are renamed consistently: 1-&gt;7" in page
-    done = karat("draw", "system.tsv", "--line", "2", cwd=folder)
+    done = karat("draw", "system.tsv", "--line", "2")
     assert done.returncode == 1
     assert done.stderr.startswith("system.tsv:2: IllFormedError K170")
     (folder / "short.tsv").write_text(GOLD.splitlines()[0] + "\n")
-    done = karat("draw", "gold.tsv", "-g", "short.tsv", "-o", "b.html", cwd=folder)
+    done = karat("draw", "gold.tsv", "-g", "short.tsv", "-o", "b.html")
     assert done.stderr.startswith("PairingError K202")
 
 
-def test_rows_for_programs_and_for_papers(folder: Path) -> None:
+def test_rows_for_programs_and_for_papers(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--by", "type")
-    rows = [line.split("\t") for line in karat(*args, "--tsv", "-", cwd=folder).stdout.splitlines()]
+    rows = [line.split("\t") for line in karat(*args, "--tsv", "-").stdout.splitlines()]
     assert rows[0] == [
         "metric",
         "system",
@@ -191,7 +180,7 @@ def test_rows_for_programs_and_for_papers(folder: Path) -> None:
     groups = {(row[3], row[5]): row[6] for row in rows if row[2] == "type"}
     assert groups["primitive", "exact_match.rate"] == "1.0"
     assert float(groups["mean of groups", "exact_match.rate"]) == pytest.approx(1 / 3)
-    lines = karat(*args, "--markdown", "-", cwd=folder).stdout.splitlines()
+    lines = karat(*args, "--markdown", "-").stdout.splitlines()
     assert lines[:3] == [
         "| lf-exact | system.tsv |",
         "| --- | ---: |",
@@ -200,11 +189,11 @@ def test_rows_for_programs_and_for_papers(folder: Path) -> None:
     assert "| primitive | 1 | 1.0000 | 1.0000 |" in lines
 
 
-def test_only_errors_and_samples(folder: Path) -> None:
+def test_only_errors_and_samples(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--errors", "-")
 
     def ids(*more: str) -> list[str]:
-        lines = karat(*args, *more, cwd=folder).stdout.splitlines()
+        lines = karat(*args, *more).stdout.splitlines()
         return [json.loads(line)["id"] for line in lines]
 
     assert ids() == ["1", "2", "3"]
@@ -230,9 +219,11 @@ def test_only_errors_and_samples(folder: Path) -> None:
         ("exact_match.rate", 2, "OptionError K373: --fail-under takes SCORE=VALUE"),
     ],
 )
-def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, message: str) -> None:
+def test_scores_that_must_be_reached(
+    karat: Karat, folder: Path, limit: str, status: int, message: str
+) -> None:
     args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", "--fail-under", limit)
-    done = karat(*args, "--resamples", "2", cwd=folder)
+    done = karat(*args, "--resamples", "2")
     assert done.returncode == status
     assert done.stderr.startswith(message)
     assert bool(done.stderr) == bool(message)
@@ -248,11 +239,11 @@ def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, mess
     ],
 )
 def test_a_limit_concerns_the_metrics_that_have_the_score(
-    folder: Path, limit: str, status: int, message: str
+    karat: Karat, folder: Path, limit: str, status: int, message: str
 ) -> None:
     files = ("-g", "gold.tsv", "-s", "system.tsv")
     args = ("evaluate", "cogs,lf-exact", *files, "--fail-under", limit)
-    done = karat(*args, "--resamples", "2", cwd=folder)
+    done = karat(*args, "--resamples", "2")
     assert (done.returncode, done.stderr[: len(message)]) == (status, message)
 
 
@@ -261,9 +252,9 @@ def rows_of(path: Path) -> list[dict[str, str]]:
     return [dict(zip(header, line, strict=True)) for line in lines]
 
 
-def test_sentences_are_rows_with_scores_forms_and_a_diagnosis(folder: Path) -> None:
+def test_sentences_are_rows_with_scores_forms_and_a_diagnosis(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", "--sentences", "rows.tsv")
-    assert karat(*args, cwd=folder).returncode == 0
+    assert karat(*args).returncode == 0
     rows = rows_of(folder / "rows.tsv")
     assert [(row["id"], row["type"], row["exact_match.count"]) for row in rows] == [
         ("1", "cp_recursion", "0"),
@@ -288,17 +279,19 @@ def test_sentences_are_rows_with_scores_forms_and_a_diagnosis(folder: Path) -> N
         (("--only-errors", "--type", "active_to_passive"), ["2"]),
     ],
 )
-def test_rows_may_be_of_one_type(folder: Path, choice: tuple[str, ...], ids: list[str]) -> None:
+def test_rows_may_be_of_one_type(
+    karat: Karat, folder: Path, choice: tuple[str, ...], ids: list[str]
+) -> None:
     files = ("-g", "gold.tsv", "-s", "system.tsv", "--sentences", "rows.tsv", "--errors", "e.jsonl")
-    assert karat("evaluate", "cogs", *files, *choice, cwd=folder).returncode == 0
+    assert karat("evaluate", "cogs", *files, *choice).returncode == 0
     assert [row["id"] for row in rows_of(folder / "rows.tsv")] == ids
     errors = (folder / "e.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in errors] == ids
 
 
-def test_rows_of_several_runs_name_them(folder: Path) -> None:
+def test_rows_of_several_runs_name_them(karat: Karat, folder: Path) -> None:
     args = ("-g", "gold.tsv", "-s", "system.tsv", "-s", "gold.tsv", "--sentences", "rows.tsv")
-    assert karat("evaluate", "lf-exact", *args, cwd=folder).returncode == 0
+    assert karat("evaluate", "lf-exact", *args).returncode == 0
     rows = rows_of(folder / "rows.tsv")
     assert [row["run"] for row in rows] == ["system.tsv"] * 3 + ["gold.tsv"] * 3
 
@@ -317,19 +310,21 @@ def test_rows_of_several_runs_name_them(folder: Path) -> None:
         ),
     ],
 )
-def test_choices_that_make_no_sense(folder: Path, choice: tuple[str, ...], message: str) -> None:
-    done = karat("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", *choice, cwd=folder)
+def test_choices_that_make_no_sense(
+    karat: Karat, folder: Path, choice: tuple[str, ...], message: str
+) -> None:
+    done = karat("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", *choice)
     assert done.returncode == 2
     assert done.stderr.splitlines()[0] == f"OptionError {message}"
     assert not (folder / "e").exists()
 
 
-def test_bad_gold_may_be_left_out(folder: Path) -> None:
+def test_bad_gold_may_be_left_out(karat: Karat, folder: Path) -> None:
     bad = GOLD.replace("Layla\tLayla", "Layla\tLayla (")
     (folder / "bad.tsv").write_text(bad)
     args = ("evaluate", "cogs", "-g", "bad.tsv", "-s", "system.tsv", "--json", "-")
-    assert karat(*args, cwd=folder).returncode == 1
-    done = karat(*args, "--skip-bad-gold", cwd=folder)
+    assert karat(*args).returncode == 1
+    done = karat(*args, "--skip-bad-gold")
     assert done.returncode == 0
     assert "left out: bad.tsv:3: IllFormedError" in done.stderr
     document = json.loads(done.stdout)
@@ -337,37 +332,37 @@ def test_bad_gold_may_be_left_out(folder: Path) -> None:
     # What is wrong with the system's file stays an error.
     (folder / "short.tsv").write_text(SYSTEM.replace("\tprimitive", ""))
     short = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "short.tsv", "--skip-bad-gold")
-    assert karat(*short, cwd=folder).returncode == 1
+    assert karat(*short).returncode == 1
 
 
-def test_formats_may_be_named_without_their_family(folder: Path) -> None:
+def test_formats_may_be_named_without_their_family(karat: Karat, folder: Path) -> None:
     lines = "".join(line.split("\t")[1] + "\n" for line in SYSTEM.splitlines())
     (folder / "forms").write_text(lines)
     args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "forms", "--json", "-")
-    done = karat(*args, "--system-format", "lines", cwd=folder)
+    done = karat(*args, "--system-format", "lines")
     assert json.loads(done.stdout)["scores"]["exact_match"]["count"] == 1
 
 
-def test_tables_may_go_to_a_file(folder: Path) -> None:
+def test_tables_may_go_to_a_file(karat: Karat, folder: Path) -> None:
     args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv")
-    shown = karat(*args, cwd=folder).stdout
-    done = karat(*args, "--output", "table.txt", cwd=folder)
+    shown = karat(*args).stdout
+    done = karat(*args, "--output", "table.txt")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (folder / "table.txt").read_text() == shown
 
 
-def test_several_systems_after_one_option(folder: Path) -> None:
+def test_several_systems_after_one_option(karat: Karat, folder: Path) -> None:
     (folder / "other.tsv").write_text(GOLD)
     args = ("evaluate", "lf-exact", "--system", "system.tsv", "gold.tsv", "other.tsv")
-    done = karat(*args, "--gold", "gold.tsv", "--json", "-", cwd=folder)
+    done = karat(*args, "--gold", "gold.tsv", "--json", "-")
     counts = [each["scores"]["exact_match"]["count"] for each in json.loads(done.stdout)]
     assert counts == [1, 3, 3]
     short = ("-s", "system.tsv", "gold.tsv", "-g", "gold.tsv", "--json", "-")
-    done = karat("evaluate", "lf-exact", *short, cwd=folder)
+    done = karat("evaluate", "lf-exact", *short)
     counts = [each["scores"]["exact_match"]["count"] for each in json.loads(done.stdout)]
     assert counts == [1, 3]
     # Gold has one file for each option: another word after it is a mistake.
-    alone = karat("evaluate", "lf-exact", "-g", "system.tsv", "gold.tsv", cwd=folder)
+    alone = karat("evaluate", "lf-exact", "-g", "system.tsv", "gold.tsv")
     assert (alone.returncode, alone.stderr.splitlines()[0]) == (
         2,
         "OptionError K300: 'gold.tsv' stands alone",

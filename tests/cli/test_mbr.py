@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
+from commands import Karat
 
 
 def test_files_are_chosen_from_and_written(karat: Karat, tmp_path: Path) -> None:

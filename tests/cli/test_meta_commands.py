@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-
-def karat(*arguments: object) -> subprocess.CompletedProcess[str]:
-    code = "from karat.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+from commands import Karat
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +36,9 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_correlate_prints_a_table_and_writes_json(scores: Path, tmp_path: Path) -> None:
+def test_correlate_prints_a_table_and_writes_json(
+    karat: Karat, scores: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out.json"
     run = karat("correlate", scores, "--metrics", "good_f", "grade", "--json", out)
     assert run.returncode == 0, run.stderr
@@ -59,7 +51,7 @@ def test_correlate_prints_a_table_and_writes_json(scores: Path, tmp_path: Path) 
     assert json.loads(again.stdout) == document
 
 
-def test_correlate_takes_several_metrics_and_levels(scores: Path) -> None:
+def test_correlate_takes_several_metrics_and_levels(karat: Karat, scores: Path) -> None:
     run = karat(
         "correlate", scores, "--dependent", "grade", "-m", "*", "--level", "by-system",
         "--coefficient", "kendall-c", "--interval", "none", "--json", "-",
@@ -70,7 +62,7 @@ def test_correlate_takes_several_metrics_and_levels(scores: Path) -> None:
     assert "global" not in documents[0]
 
 
-def test_all_with_a_name_that_humans_lack_warns(scores: Path) -> None:
+def test_all_with_a_name_that_humans_lack_warns(karat: Karat, scores: Path) -> None:
     run = karat("correlate", scores, "--metrics", "noise", "grade", "--summarizer-type", "all")
     assert run.returncode == 0
     assert "warning: no human has 'noise'" in run.stderr
@@ -80,7 +72,7 @@ def test_all_with_a_name_that_humans_lack_warns(scores: Path) -> None:
     assert quiet.stderr == ""
 
 
-def test_significance_then_conjunction(scores: Path, tmp_path: Path) -> None:
+def test_significance_then_conjunction(karat: Karat, scores: Path, tmp_path: Path) -> None:
     out = tmp_path / "test.json"
     run = karat(
         "significance", scores, "--dependent", "grade", "--metrics", "good_f", "noise",
@@ -97,7 +89,7 @@ def test_significance_then_conjunction(scores: Path, tmp_path: Path) -> None:
     assert karat(*args, "-q").stderr == ""
 
 
-def test_compare_metrics(scores: Path) -> None:
+def test_compare_metrics(karat: Karat, scores: Path) -> None:
     run = karat("compare-metrics", scores, "--dependent", "grade", "-m", "*", "--level", "global")
     assert run.returncode == 0, run.stderr
     assert run.stdout.index("1  good_f") < run.stdout.index("2  noise")
@@ -122,7 +114,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_use_is_told_plainly(scores: Path, name: str) -> None:
+def test_wrong_use_is_told_plainly(karat: Karat, scores: Path, name: str) -> None:
     arguments, code, message = WRONG[name]
     run = karat(*(scores if word == "F" else word for word in arguments))
     assert run.returncode == code
@@ -130,7 +122,7 @@ def test_wrong_use_is_told_plainly(scores: Path, name: str) -> None:
     assert "Traceback" not in run.stderr
 
 
-def test_plots_are_written(scores: Path, tmp_path: Path) -> None:
+def test_plots_are_written(karat: Karat, scores: Path, tmp_path: Path) -> None:
     names = ("systems", "outputs", "distribution")
     paths = {name: tmp_path / f"{name}.svg" for name in names}
     run = karat(
@@ -148,7 +140,7 @@ def test_plots_are_written(scores: Path, tmp_path: Path) -> None:
     assert (tmp_path / "b.svg").exists()
 
 
-def test_correlation_table(scores: Path, tmp_path: Path) -> None:
+def test_correlation_table(karat: Karat, scores: Path, tmp_path: Path) -> None:
     out = tmp_path / "news.json"
     karat("correlate", scores, "--dependent", "grade", "-m", "*", "--json", out, "-q")
     run = karat("correlation-table", out, "--level", "global", "--format", "tsv")
@@ -160,7 +152,7 @@ def test_correlation_table(scores: Path, tmp_path: Path) -> None:
     assert "this is not JSON" in wrong.stderr
 
 
-def test_score_then_correlate(tmp_path: Path) -> None:
+def test_score_then_correlate(karat: Karat, tmp_path: Path) -> None:
     """From texts and judgements to a correlation, with the commands alone."""
     gold = ["the cat sat on the mat", "a dog barked at night", "rain fell all day long"]
     qualities = {"good": 5, "fair": 3, "poor": 1}
@@ -187,7 +179,7 @@ def test_score_then_correlate(tmp_path: Path) -> None:
     assert json.loads(run.stdout)["system_level"]["kendall"]["tau"] == 1.0
 
 
-def test_score_by_a_plan(tmp_path: Path) -> None:
+def test_score_by_a_plan(karat: Karat, tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_text("a b\nc d\n")
     (tmp_path / "one.txt").write_text("a b\nc x\n")
     (tmp_path / "plan.json").write_text(
@@ -203,7 +195,7 @@ def test_score_by_a_plan(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_plan_with_overrides(tmp_path: Path) -> None:
+def test_a_plan_with_overrides(karat: Karat, tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_text("a b\nc d\n")
     (tmp_path / "one.txt").write_text("a b\nc x\n")
     (tmp_path / "other.txt").write_text("x x\nc d\n")
@@ -227,7 +219,7 @@ def test_a_plan_with_overrides(tmp_path: Path) -> None:
         assert "Traceback" not in run.stderr
 
 
-def test_weighted_and_partial(tmp_path: Path) -> None:
+def test_weighted_and_partial(karat: Karat, tmp_path: Path) -> None:
     """Outputs of weight 0 are not there; a fixed score takes away what it explains."""
     lines = [
         {
@@ -279,7 +271,7 @@ def test_weighted_and_partial(tmp_path: Path) -> None:
         assert "K387" in run.stderr
 
 
-def test_pairwise(tmp_path: Path, scores: Path) -> None:
+def test_pairwise(karat: Karat, tmp_path: Path, scores: Path) -> None:
     judged = tmp_path / "pairs.csv"
     rows = [f"d{i},s1,s2,{'a' if i % 3 else 'b'}" for i in range(8)]
     judged.write_text("instance_id,system_a,system_b,winner\n" + "\n".join(rows) + "\n")
@@ -297,7 +289,7 @@ def test_pairwise(tmp_path: Path, scores: Path) -> None:
     assert karat("pairwise", judged, "--prior", "0.5").returncode == 0
 
 
-def test_results_that_were_tampered_with_are_refused(tmp_path: Path) -> None:
+def test_results_that_were_tampered_with_are_refused(karat: Karat, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     for content in ("{}", "[1]", '{"test_method": "x", "global": {"pearson": {"pvalue": 7}}}'):
         bad.write_text(content)
@@ -311,7 +303,7 @@ def test_results_that_were_tampered_with_are_refused(tmp_path: Path) -> None:
         assert "K157" in run.stderr
 
 
-def test_lower_is_better_in_several_correlations(scores: Path) -> None:
+def test_lower_is_better_in_several_correlations(karat: Karat, scores: Path) -> None:
     def values(*more: str) -> dict[str, float]:
         run = karat(
             "correlate", scores, "--dependent", "grade", "-m", "*", "--interval", "none",
@@ -328,7 +320,7 @@ def test_lower_is_better_in_several_correlations(scores: Path) -> None:
     assert "K383" in wrong.stderr
 
 
-def test_scores_of_graphs_correlate_like_those_of_texts(tmp_path: Path) -> None:
+def test_scores_of_graphs_correlate_like_those_of_texts(karat: Karat, tmp_path: Path) -> None:
     """Any family: a system for each file, scores under the metric's name."""
     gold = [
         "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
@@ -397,13 +389,15 @@ def test_scores_of_graphs_correlate_like_those_of_texts(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_names_of_sacrerouge_are_told_by_ours(command: str, first: str, advice: str) -> None:
+def test_names_of_sacrerouge_are_told_by_ours(
+    karat: Karat, command: str, first: str, advice: str
+) -> None:
     done = karat(*command.split())
     assert done.returncode == 2
     assert done.stderr.splitlines() == [first, advice]
 
 
-def test_a_configuration_of_sacrerouge_is_read(tmp_path: Path) -> None:
+def test_a_configuration_of_sacrerouge_is_read(karat: Karat, tmp_path: Path) -> None:
     record = {"instance_id": "d", "summarizer_id": "s", "summary": "a dog", "references": ["a dog"]}
     (tmp_path / "s.jsonl").write_text(json.dumps(record) + "\n")
     config = {
@@ -424,7 +418,7 @@ def test_a_configuration_of_sacrerouge_is_read(tmp_path: Path) -> None:
     assert "K349: a configuration of SacreROUGE needs its 'input_files'" in done.stderr
 
 
-def test_systems_are_drawn_whatever_the_level(scores: Path, tmp_path: Path) -> None:
+def test_systems_are_drawn_whatever_the_level(karat: Karat, scores: Path, tmp_path: Path) -> None:
     done = karat(
         "correlate", scores, "--metrics", "good_f", "grade", "--level", "summary",
         "--plot-systems", tmp_path / "systems.svg",
@@ -433,7 +427,7 @@ def test_systems_are_drawn_whatever_the_level(scores: Path, tmp_path: Path) -> N
     assert (tmp_path / "systems.svg").read_text().startswith("<svg")
 
 
-def test_systems_of_one_file(tmp_path: Path) -> None:
+def test_systems_of_one_file(karat: Karat, tmp_path: Path) -> None:
     """Each with an interval, and no advice to ask for what was asked for."""
     records = [
         {"response": text, "references": ["x y"], "model": model}
@@ -454,7 +448,7 @@ def test_systems_of_one_file(tmp_path: Path) -> None:
     assert found["warnings"] == []
 
 
-def test_systems_all_after_one_option(tmp_path: Path) -> None:
+def test_systems_all_after_one_option(karat: Karat, tmp_path: Path) -> None:
     for name in ("gold", "a", "b"):
         (tmp_path / f"{name}.txt").write_text("x\n")
     files = [tmp_path / f"{name}.txt" for name in ("a", "b")]
@@ -462,7 +456,7 @@ def test_systems_all_after_one_option(tmp_path: Path) -> None:
     assert [run["system"] for run in json.loads(done.stdout)] == [str(path) for path in files]
 
 
-def test_soft_pairwise_accuracy(scores: Path) -> None:
+def test_soft_pairwise_accuracy(karat: Karat, scores: Path) -> None:
     asked = scores, "--dependent", "grade", "--coefficient", "spa"
     done = karat("correlate", *asked, "-m", "good_f", "--resamples", 20, "--json", "-")
     found = json.loads(done.stdout)

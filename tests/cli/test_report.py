@@ -8,14 +8,13 @@ import signal
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from commands import Karat
 from pages import WrittenPage
 
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 GOLD = "# ::id a\n(w / want-01 :ARG0 (b / boy))\n\n# ::id b\n(d / dog)\n"
 SYSTEM = "# ::id a\n(w / want-01 :ARG0 (g / girl))\n\n# ::id b\n(d / dog)\n"
 

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
+from commands import Karat
 
 
 @pytest.fixture(autouse=True)

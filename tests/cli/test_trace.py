@@ -13,7 +13,7 @@ import pytest
 from pages import WrittenPage
 
 if TYPE_CHECKING:
-    from tests.conftest import Karat
+    from commands import Karat
 
 GOLD = "The dog barks at night .\nA cat sleeps on the mat today .\nBirds sing in the morning .\n"
 SYSTEM = "the dog barks by night .\nA cat slept on the mat today .\nBirds sing in the evening .\n"

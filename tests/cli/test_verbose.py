@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import karat as package
+from commands import Karat
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 TEXTS = [
     "-g", f"{EXAMPLES}/translation/gold.txt",
     "-s", f"{EXAMPLES}/translation/careful.txt", f"{EXAMPLES}/translation/hasty.txt",

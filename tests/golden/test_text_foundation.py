@@ -4,8 +4,6 @@ with sacreBLEU to the last bit on generated texts."""
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import text_cases as golden
+from commands import Karat
 from karat.core.reading.items import Pair
 from karat.core.registry import parse
 from karat.engine import measure_pairs
@@ -21,7 +20,6 @@ from karat.text.model import joined
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 
-Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 
 VARIANTS = {
     "bleu": ["bleu"],

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 from statistics import NormalDist
 
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from commands import Karat
 from karat.errors import OptionError
 from karat.stats.correlation import COEFFICIENTS
 from karat.stats.power import metric_power, system_power
@@ -141,13 +140,7 @@ def test_wrong_use() -> None:
         system_power(first, second, mean, ("mean",), [10], alpha=0)
 
 
-def test_from_saved_runs(tmp_path: Path) -> None:
-    def karat(*arguments: object) -> subprocess.CompletedProcess[str]:
-        code = "from karat.cli import main; main()"
-        return subprocess.run(
-            [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
-        )
-
+def test_from_saved_runs(karat: Karat, tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     (tmp_path / "gold.txt").write_text("a\n" * 60)
     for name, right in (("one", 0.9), ("two", 0.6)):

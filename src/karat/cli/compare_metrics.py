@@ -20,13 +20,9 @@ from karat.cli.common.options import (
     TRIALS,
     TWO_METRICS,
     OutputOption,
+    alpha_option,
     chosen,
-)
-from karat.cli.common.options import (
-    alpha as alpha_option,
-)
-from karat.cli.common.options import (
-    metrics as metrics_option,
+    metrics_option,
 )
 from karat.cli.common.printing import show_meta, warn
 

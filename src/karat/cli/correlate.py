@@ -17,7 +17,7 @@ from karat.cli.common.options import (
     SEVERAL_LEVELS,
     OutputOption,
     chosen,
-    metrics,
+    metrics_option,
 )
 from karat.cli.common.printing import show_meta, warn
 from karat.core.files.writing import whole_file
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     params=[
         *META,
         click.Option(["--metrics", "pairs"], nargs=2, multiple=True, metavar="A B", help="correlate the score A with the score B; repeat it for several pairs"),
-        metrics("a score to correlate with --dependent"),
+        metrics_option("a score to correlate with --dependent"),
         click.Option(["--dependent"], metavar="NAME", help="the judgement that the -m scores should follow"),
         SEVERAL_LEVELS[0],
         click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice([*COEFFICIENTS, "spa"]), help="repeat it for several; spa is soft pairwise accuracy, of systems  [default: pearson, spearman and kendall]"),

@@ -177,14 +177,8 @@ class Markdown(_Export):
     option = OutputOption(["--markdown"], metavar="PATH", help="write the scores as Markdown tables")  # fmt: skip
 
 
-class Latex(Output):
+class Latex(_Export):
     option = OutputOption(["--latex"], metavar="PATH", help="write the scores with their intervals as LaTeX tables (booktabs)")  # fmt: skip
-
-    def write(self) -> None:
-        from karat.report import exports
-
-        text = exports.latex(self.result.runs, self.result.plan.statistics)
-        self.stream.write(text.encode())
 
 
 class Items(Output):

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.common.options import CONFIDENCE, FILES, JSON, LOWER_IS_BETTER, SEED
-from karat.cli.common.options import metrics as metrics_option
+from karat.cli.common.options import CONFIDENCE, FILES, JSON, LOWER_IS_BETTER, SEED, metrics_option
 from karat.cli.common.printing import show_meta
 
 

@@ -21,7 +21,7 @@ from karat.cli.common.options import (
     SEED,
     TWO_METRICS,
     WHO,
-    alpha,
+    alpha_option,
 )
 from karat.cli.common.printing import show_meta
 from karat.core import signature
@@ -43,7 +43,7 @@ def _options(runs: int) -> list[click.Parameter]:
         click.Option(["--runs"], type=click.IntRange(1), default=runs, show_default=True, help="data sets drawn for each size"),
         click.Option(["--size", "sizes"], multiple=True, type=click.IntRange(2), help="a size to try; repeat it  [default: from half to 16 times the pilot]"),
         click.Option(["--power", "target"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the difference should be found"),
-        alpha("the test"),
+        alpha_option("the test"),
         click.Option(["--trials"], type=click.IntRange(1), default=200, show_default=True, help="random exchanges in each test"),
         SEED,
         JSON,

@@ -1,4 +1,4 @@
-"""Bipartite matching with preferences, and disjoint sets (union-find)."""
+"""Bipartite matching with preferences, disjoint sets (union-find), and cycles."""
 
 from __future__ import annotations
 
@@ -31,6 +31,26 @@ class Groups(Generic[_Thing]):
     def join(self, thing: _Thing, other: _Thing) -> None:
         """Joins two groups; the leader of the first leads both."""
         self._above[self.leader(other)] = self.leader(thing)
+
+
+def has_cycle(things: Iterable[_Thing], links: Iterable[tuple[_Thing, _Thing]]) -> bool:
+    """Whether something is left when things that nothing leads to are taken away repeatedly.
+
+    >>> has_cycle("abc", ["ab", "bc"]), has_cycle("abc", ["ab", "ba"])
+    (False, True)
+    """
+    waiting = dict.fromkeys(things, 0)
+    leading: dict[_Thing, list[_Thing]] = defaultdict(list)
+    for source, target in links:
+        leading[source].append(target)
+        waiting[target] += 1
+    free = [thing for thing, number in waiting.items() if not number]
+    for thing in free:
+        for target in leading.get(thing, ()):
+            waiting[target] -= 1
+            if not waiting[target]:
+                free.append(target)
+    return len(free) < len(waiting)
 
 
 def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]]) -> list[list[int]]:

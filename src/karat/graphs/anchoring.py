@@ -13,7 +13,7 @@ from itertools import chain, repeat
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.graphs.errors import cannot_hold
+from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.model import Anchor, Graph, Token
 
 _SPELLINGS: tuple[tuple[str, ...], ...] = (
@@ -77,12 +77,13 @@ def _rows(path: str) -> Iterator[tuple[str, str]]:
             yield name.strip(), text
 
 
-class NotInText(Exception):
+class NotInText(UnreadableGraph):
     """A form is not where it should be."""
 
     def __init__(self, form: str, text: str, cursor: int) -> None:
         rest = text[cursor : cursor + 20]
-        super().__init__(f"the form {form!r} is not in the text, which goes on with {rest!r}")
+        message = f"the form {form!r} is not in the text, which goes on with {rest!r}"
+        super().__init__(message, code="K132")
 
 
 def match_at(text: str, cursor: int, form: str) -> int | None:

@@ -16,11 +16,11 @@ from karat.report.numbers import (
     NOTHING,
     ends,
     interval_title,
+    ranked_pairs,
+    ranked_systems,
     sample_size,
     shown,
-    shown_p,
     side_by_side,
-    signed,
     values_to_show,
 )
 from karat.stats.intervals import Intervals
@@ -166,8 +166,8 @@ def _group_table(run: Evaluation, field: str) -> str:
     )
 
 
-def latex(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
-    """A table (booktabs) for each metric: a row for each score, systems side by side."""
+def latex(runs: Sequence[Evaluation], _by: Sequence[str], statistics: Mapping[str, Any]) -> str:
+    """A table (booktabs) for each metric: a row for each score, systems side by side; no groups."""
     tables = []
     for same in _by_metric(runs):
         rows = [[".".join(path), *cells] for path, cells in side_by_side(same, statistics).items()]
@@ -191,43 +191,18 @@ def _note(runs: Sequence[Evaluation], cluster: str | None) -> str:
 # -- comparisons ---------------------------------------------------------------------------------
 
 
-def _systems(ranked: Ranking) -> tuple[list[str], list[list[str]]]:
-    """Systems with their scores and ranks, best first."""
-    scale = ranked.evaluations[0].metric.about.scale_of(ranked.path)
-    rows = [
-        [
-            ranked.evaluations[i].system,
-            shown(values_to_show(ranked.evaluations[i])[ranked.path], scale),
-            str(ranked.clusters[i]),
-        ]
-        for i in ranked.order
-    ]
-    return ["system", ranked.score, "rank"], rows
+def _systems(ranked: Ranking) -> tuple[list[str], Sequence[Sequence[str]]]:
+    return ["system", ranked.score, "rank"], ranked_systems(ranked)
 
 
-def _pairs(ranked: Ranking) -> tuple[list[str], list[list[str]]]:
+def _pairs(ranked: Ranking) -> tuple[list[str], Sequence[Sequence[str]]]:
     """Differences of all pairs, marked where they are significant."""
-    scale = ranked.evaluations[0].metric.about.scale_of(ranked.path)
-    rows = []
-    for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
-        found = comparison.differences[ranked.path]
-        mark = MARK if adjusted <= ranked.alpha else ""
-        rows.append(
-            [
-                f"{comparison.first.system} - {comparison.second.system}",
-                f"{signed(found.difference, scale)}{mark}",
-                ends(found.interval, scale),
-                shown_p(found.p_value),
-                shown_p(adjusted),
-            ]
-        )
-    return [
-        "pair",
-        "difference",
-        interval_title(ranked.comparisons[0].level),
-        "p",
-        "p (Holm)",
-    ], rows
+    level = interval_title(ranked.comparisons[0].level)
+    rows = [
+        (each.name, each.difference + MARK * each.is_significant, *each[2:5])
+        for each in ranked_pairs(ranked)
+    ]
+    return ["pair", "difference", level, "p", "p (Holm)"], rows
 
 
 def _how(ranked: Ranking) -> str:

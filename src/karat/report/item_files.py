@@ -14,7 +14,7 @@ from karat._native import holding, number_rows
 from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import frequent_errors
-from karat.core.metric import Explanation, Metric
+from karat.core.metric import Explanation
 from karat.core.reading.strings import decoded_as
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
@@ -42,11 +42,6 @@ class ItemSink(Protocol):
 
     def take(self, batch: Batch) -> None:
         """Is called with items in gold order, some at a time; those of others are passed over."""
-
-
-def has_profile(metric: Metric[Any, Any]) -> bool:
-    """Whether a metric can tell which errors are the most frequent."""
-    return has(metric, Profiles)
 
 
 def look_through(

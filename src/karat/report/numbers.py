@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from karat.core.capabilities import Searches, has
 from karat.core.runs.notebook import NOTHING as NOTHING
@@ -16,6 +16,7 @@ from karat.errors import counted
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
+    from karat.core.runs.comparison import Ranking
     from karat.core.runs.evaluation import Evaluation
     from karat.stats import Interval
 
@@ -105,6 +106,49 @@ def side_by_side(
         ]
         for path in paths
     }
+
+
+def ranked_systems(ranked: Ranking) -> list[tuple[str, str, str]]:
+    """The systems of a ranking with their scores and ranks, best first."""
+    scale = ranked.evaluations[0].metric.about.scale_of(ranked.path)
+    return [
+        (
+            ranked.evaluations[i].system,
+            shown(values_to_show(ranked.evaluations[i])[ranked.path], scale),
+            str(ranked.clusters[i]),
+        )
+        for i in ranked.order
+    ]
+
+
+class RankedPair(NamedTuple):
+    """Two systems of a ranking: the first minus the second."""
+
+    name: str
+    difference: str
+    interval: str
+    p: str
+    adjusted: str
+    is_significant: bool
+
+
+def ranked_pairs(ranked: Ranking) -> list[RankedPair]:
+    """All pairs of systems of a ranking, with their tests."""
+    scale = ranked.evaluations[0].metric.about.scale_of(ranked.path)
+    result = []
+    for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
+        found = comparison.differences[ranked.path]
+        result.append(
+            RankedPair(
+                f"{comparison.first.system} - {comparison.second.system}",
+                signed(found.difference, scale),
+                ends(found.interval, scale),
+                shown_p(found.p_value),
+                shown_p(adjusted),
+                adjusted <= ranked.alpha,
+            )
+        )
+    return result
 
 
 def reasons_note(reasons: Iterable[tuple[str, str]]) -> str:

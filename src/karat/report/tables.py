@@ -19,13 +19,14 @@ from karat.report.numbers import (
     ends,
     interval_title,
     letters_for,
+    ranked_pairs,
+    ranked_systems,
     reasons_note,
     sample_size,
     score_name,
     shown,
     shown_p,
     side_by_side,
-    signed,
     values_to_show,
 )
 from karat.stats.intervals import Intervals
@@ -194,16 +195,10 @@ def _is_idle(path: tuple[str, ...], groups: Sequence[Mapping[tuple[str, ...], An
 
 def ranking(ranked: Ranking) -> Shown:
     """Systems with their clusters, then every pair with its test."""
-    metric = ranked.evaluations[0].metric
-    scale = metric.about.scale_of(ranked.path)
     systems = Table("", "system", ranked.score, "rank")
     systems.letters, systems.legend = letters_for([run.system for run in ranked.evaluations])
-    for i in ranked.order:
-        systems.add_row(
-            ranked.evaluations[i].system,
-            shown(values_to_show(ranked.evaluations[i])[ranked.path], scale),
-            str(ranked.clusters[i]),
-        )
+    for row in ranked_systems(ranked):
+        systems.add_row(*row)
     many = len(ranked.pairs) > 1
     level = interval_title(ranked.comparisons[0].level)
     headers = ["difference", level, "p", *(["p (Holm)"] if many else []), ""]
@@ -212,17 +207,9 @@ def ranking(ranked: Ranking) -> Shown:
     letter = systems.letters
     pairs.letters = {f"{a} - {b}": f"{letter[a]} - {letter[b]}" for a in letter for b in letter}
     pairs.beside = (len(headers) - 1, len(headers))
-    for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
-        difference = comparison.differences[ranked.path]
-        significant = adjusted <= ranked.alpha
-        pairs.add_row(
-            f"{comparison.first.system} - {comparison.second.system}",
-            signed(difference.difference, scale),
-            ends(difference.interval, scale),
-            shown_p(difference.p_value),
-            *([shown_p(adjusted)] if many else []),
-            "significant" if significant else "not significant",
-        )
+    for *cells, adjusted, is_significant in ranked_pairs(ranked):
+        verdict = "significant" if is_significant else "not significant"
+        pairs.add_row(*map(str, cells), *([str(adjusted)] if many else []), verdict)
     one = ranked.comparisons[0]
     exact = one.test in EXACT_TESTS
     how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")

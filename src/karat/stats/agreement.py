@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -47,7 +48,7 @@ def krippendorff_alpha(
     if ratings.ndim != 2:
         raise OptionError("ratings are a matrix, annotators × units", code="K360")
     units = _Ratings(ratings[:, np.sum(~np.isnan(ratings), axis=0) >= 2])
-    return _alpha(units.sizes, _DISAGREEMENTS[scale](units), resamples, level, seed)
+    return _alpha(units.sizes, partial(_DISAGREEMENTS[scale], units), resamples, level, seed)
 
 
 class _Ratings:
@@ -81,37 +82,28 @@ _Disagreements: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """Observed and expected disagreement for each row of unit weights."""
 
 
-def _nominal(units: _Ratings) -> _Disagreements:
-    def disagreements(weights: Array) -> tuple[Array, Array]:
-        within = (units.sizes**2 - units.agreeing()) / (units.sizes - 1)
-        same = np.array([total @ total for total in map(units.totals, weights)])
-        return weights @ within, (weights @ units.sizes) ** 2 - same
-
-    return disagreements
+def _nominal(units: _Ratings, weights: Array) -> tuple[Array, Array]:
+    within = (units.sizes**2 - units.agreeing()) / (units.sizes - 1)
+    same = np.array([total @ total for total in map(units.totals, weights)])
+    return weights @ within, (weights @ units.sizes) ** 2 - same
 
 
-def _interval(units: _Ratings) -> _Disagreements:
-    def disagreements(weights: Array) -> tuple[Array, Array]:
-        # Distances do not change if all values are moved, nor alpha if they are stretched; the
-        # squares of values around 0 lose no digits.
-        places = (units.values - units.values.mean()) / (np.ptp(units.values) or 1.0)
-        return _squares(units, places, weights)
-
-    return disagreements
+def _interval(units: _Ratings, weights: Array) -> tuple[Array, Array]:
+    # Distances do not change if all values are moved, nor alpha if they are stretched; the
+    # squares of values around 0 lose no digits.
+    places = (units.values - units.values.mean()) / (np.ptp(units.values) or 1.0)
+    return _squares(units, places, weights)
 
 
-def _ordinal(units: _Ratings) -> _Disagreements:
-    def disagreements(weights: Array) -> tuple[Array, Array]:
-        # The distance is that of mean ranks, which the resample decides.
-        found = []
-        for weight in weights:
-            totals = units.totals(weight)
-            ranks = np.cumsum(totals) - totals / 2
-            found.append(_squares(units, ranks - totals.sum() / 2, weight[None]))
-        observed, expected = (np.concatenate(each) for each in zip(*found, strict=True))
-        return observed, expected
-
-    return disagreements
+def _ordinal(units: _Ratings, weights: Array) -> tuple[Array, Array]:
+    # The distance is that of mean ranks, which the resample decides.
+    found = []
+    for weight in weights:
+        totals = units.totals(weight)
+        ranks = np.cumsum(totals) - totals / 2
+        found.append(_squares(units, ranks - totals.sum() / 2, weight[None]))
+    observed, expected = (np.concatenate(each) for each in zip(*found, strict=True))
+    return observed, expected
 
 
 def _squares(units: _Ratings, places: Array, weights: Array) -> tuple[Array, Array]:
@@ -123,7 +115,7 @@ def _squares(units: _Ratings, places: Array, weights: Array) -> tuple[Array, Arr
     return weights @ within, 2 * (everyone * (weights @ squares) - (weights @ sums) ** 2)
 
 
-_DISAGREEMENTS: dict[Scale, Callable[[_Ratings], _Disagreements]] = {
+_DISAGREEMENTS: dict[Scale, Callable[[_Ratings, Array], tuple[Array, Array]]] = {
     "nominal": _nominal,
     "ordinal": _ordinal,
     "interval": _interval,

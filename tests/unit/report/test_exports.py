@@ -43,7 +43,7 @@ def test_tables_fit_and_nothing_is_cut(width: int) -> None:
 
 
 def test_latex_has_intervals_and_escapes() -> None:
-    text = exports.latex(RUNS, STATISTICS)
+    text = exports.latex(RUNS, [], STATISTICS)
     assert r"exact & first\_a\&b & 95 \% interval & second|b &" in text
     assert r"accuracy & 0.9333 & [0.7793, 0.9918] & 0.9000 &" in text
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1

@@ -218,12 +218,12 @@ SEVERAL_LEVELS = [
 # fmt: on
 
 
-def alpha(of: str) -> click.Option:
+def alpha_option(of: str) -> click.Option:
     """The level of significance, and what of."""
     return click.Option(["--alpha"], type=BETWEEN_0_AND_1, default=0.05, show_default=True, help=f"level of {of}")  # fmt: skip
 
 
-def metrics(help: str, required: bool = False) -> click.Option:
+def metrics_option(help: str, required: bool = False) -> click.Option:
     """Names of scores, with * for anything."""
     return click.Option(["-m", "--metric", "metrics"], multiple=True, required=required, metavar="NAME", help=f"{help}; repeat it; * stands for anything")  # fmt: skip
 

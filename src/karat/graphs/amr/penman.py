@@ -44,6 +44,11 @@ class Block(msgspec.Struct, frozen=True):
     text: str
     text_line: int
 
+    @property
+    def id(self) -> str:
+        """The first word of the comment ``::id``; empty where there is none."""
+        return self.metadata.get("id", "").partition(" ")[0]
+
 
 def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block]:
     """The graphs between blank lines; comments alone are no graph."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 
 import msgspec
 
+from karat.core.assigning import Groups
 from karat.graphs.model import FLAVORS, is_false
 
 Check: TypeAlias = Literal["input", "anchors", "edges", "amr", "eds", "sdp", "ucca"]
@@ -59,14 +60,18 @@ def _key(value: Any) -> Any:
     return value if isinstance(value, (int, str)) or value is None else repr(value)
 
 
-def _no_lists(record: Record, names: tuple[str, ...]) -> Iterator[str]:
+def _no_lists(record: Record, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for name in names:
         if record.get(name) is not None and not isinstance(record[name], list):
-            yield f"{name!r} must be a list"
+            yield name, f"{name!r} must be a list"
 
 
-def _is_int(value: Any) -> bool:
+def _is_int(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_label(record: Record) -> bool:
+    return isinstance(record.get("label"), str) and bool(record["label"])
 
 
 def _ends(edge: Record) -> tuple[Any, Any, Any]:
@@ -91,9 +96,8 @@ def _header(record: Record) -> Iterator[Finding]:
         )
     elif good_flavor and FLAVORS[str(framework)] != flavor:
         yield Finding("flavor", f"invalid Flavor ({flavor}) framework: {framework!r}")
-    for key in ("nodes", "edges", "tops"):
-        if record.get(key) is not None and not isinstance(record[key], list):
-            yield Finding(key, f"{key!r} must be a list")
+    for key, problem in _no_lists(record, ("nodes", "edges", "tops")):
+        yield Finding(key, problem)
 
 
 def _identifiers(nodes: list[Record]) -> Iterator[Finding]:
@@ -106,7 +110,7 @@ def _identifiers(nodes: list[Record]) -> Iterator[Finding]:
             yield Finding("nodes", "another node has the same id", node=number)
         else:
             seen.add(number)
-        for problem in _no_lists(node, ("properties", "values", "anchors", "anchorings")):
+        for _, problem in _no_lists(node, ("properties", "values", "anchors", "anchorings")):
             yield Finding("nodes", problem, node=number)
         if len(_listed(node.get("properties"))) != len(_listed(node.get("values"))):
             yield Finding("nodes", "unaligned 'properties' vs. 'values'", node=number)
@@ -114,30 +118,23 @@ def _identifiers(nodes: list[Record]) -> Iterator[Finding]:
 
 def _anchors(nodes: list[Record], edges: list[Record], length: int) -> Iterator[Finding]:
     for node in nodes:
-        for anchor in _listed(node.get("anchors")):
-            if not _fits(anchor, length):
+        for anchors in (node.get("anchors"), *_listed(node.get("anchorings"))):
+            for anchor in _misfits(anchors, length):
                 yield Finding("anchors", f"invalid anchor: {anchor}", node=node.get("id"))
-        for anchors in _listed(node.get("anchorings")):
-            for anchor in _listed(anchors):
-                if not _fits(anchor, length):
-                    yield Finding("anchors", f"invalid anchor: {anchor}", node=node.get("id"))
     for edge in edges:
-        for anchor in _listed(edge.get("anchors")):
-            if not _fits(anchor, length):
-                yield Finding("anchors", f"invalid anchor: {anchor}", edge=_ends(edge))
+        for anchor in _misfits(edge.get("anchors"), length):
+            yield Finding("anchors", f"invalid anchor: {anchor}", edge=_ends(edge))
+
+
+def _misfits(anchors: Any, length: int) -> list[Any]:
+    return [each for each in _listed(anchors) if not _fits(each, length)]
 
 
 def _fits(anchor: Any, length: int) -> bool:
     if not isinstance(anchor, dict):
         return False
     start, end = anchor.get("from"), anchor.get("to")
-    return (
-        isinstance(start, int)
-        and isinstance(end, int)
-        and _is_int(start)
-        and _is_int(end)
-        and 0 <= start <= end <= length
-    )
+    return _is_int(start) and _is_int(end) and 0 <= start <= end <= length
 
 
 def _edges(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
@@ -151,7 +148,7 @@ def _edges(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator
         for name, end in (("source", ends[0]), ("target", ends[1])):
             if not _is_int(end) or end not in ids:
                 yield Finding("edges", f"invalid {name}", edge=ends)
-        for problem in _no_lists(edge, ("attributes", "properties", "values", "anchors")):
+        for _, problem in _no_lists(edge, ("attributes", "properties", "values", "anchors")):
             yield Finding("edges", problem, edge=ends)
         attributes = _listed(edge.get("attributes") or edge.get("properties"))
         if len(attributes) != len(_listed(edge.get("values"))):
@@ -164,8 +161,8 @@ def _edges(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator
 
 def _eds(nodes: list[Record], anchors: bool) -> Iterator[Finding]:
     for node in nodes:
-        number, label = node.get("id"), node.get("label")
-        if not (isinstance(label, str) and label):
+        number = node.get("id")
+        if not _is_label(node):
             yield Finding("eds", "missing or invalid label", node=number)
         if not anchors:
             continue
@@ -195,10 +192,9 @@ def _ucca(nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
     leading = {_key(edge.get("source")) for edge in edges}
     for edge in edges:
         ends = _ends(edge)
-        label = ends[2]
-        if not (isinstance(label, str) and label):
+        if not _is_label(edge):
             yield Finding("ucca", "missing or invalid label", edge=ends)
-        elif label.upper() not in _CATEGORIES:
+        elif edge["label"].upper() not in _CATEGORIES:
             yield Finding("ucca", "edge label is not a UCCA category", edge=ends)
         if ends[0] == ends[1]:
             yield Finding("ucca", "loop edge", edge=ends)
@@ -236,10 +232,10 @@ def _amr(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[F
     if nodes and len(tops) != 1:
         yield Finding("amr", f"there are {len(tops)} tops, expected one")
     for node in nodes:
-        if not (isinstance(node.get("label"), str) and node["label"]):
+        if not _is_label(node):
             yield Finding("amr", "missing or invalid label", node=node.get("id"))
     for edge in edges:
-        if not (isinstance(edge.get("label"), str) and edge["label"]):
+        if not _is_label(edge):
             yield Finding("amr", "missing or invalid label", edge=_ends(edge))
     pieces = _pieces([node.get("id") for node in nodes], edges)
     if pieces > 1:
@@ -247,33 +243,20 @@ def _amr(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[F
 
 
 def _pieces(ids: list[Any], edges: list[Record]) -> int:
-    around: dict[Any, list[Any]] = {repr(each): [] for each in ids}
+    known = {repr(each) for each in ids}
+    joined = Groups(known)
     for edge in edges:
         source, target = repr(edge.get("source")), repr(edge.get("target"))
-        if source in around and target in around:
-            around[source].append(target)
-            around[target].append(source)
-    seen: set[Any] = set()
-    pieces = 0
-    for start in around:
-        if start in seen:
-            continue
-        pieces += 1
-        seen.add(start)
-        waiting = [start]
-        while waiting:
-            for each in around[waiting.pop()]:
-                if each not in seen:
-                    seen.add(each)
-                    waiting.append(each)
-    return pieces
+        if source in known and target in known:
+            joined.join(source, target)
+    return len({joined.leader(each) for each in known})
 
 
 def _sdp(nodes: list[Record], has_input: bool) -> Iterator[Finding]:
     last = -1
     for node in nodes:
         number = node.get("id")
-        if not (isinstance(node.get("label"), str) and node["label"]):
+        if not _is_label(node):
             yield Finding("sdp", "missing or invalid label", node=number)
         if not has_input:
             continue

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from karat.core.assigning import Groups
+from karat.core.assigning import Groups, has_cycle
 from karat.graphs.analysis.treewidth import treewidth
 from karat.graphs.model import Edge, Graph
 
@@ -54,7 +54,7 @@ def shape_of(graph: Graph) -> Shape:
     pairs = {pair for pair in pairs if pair[0] != pair[1]}
     roots = [node.id for node in graph.nodes if not incoming[node.id]]
     reentrant = sum(number > 1 for number in incoming.values())
-    cyclic = _is_cyclic(graph)
+    cyclic = has_cycle(incoming, ((edge.source, edge.target) for edge in edges))
     connected = _components(inner, pairs) == 1
     width, proven = treewidth(pairs)
     plain = sum(edge.source != edge.target for edge in edges)
@@ -92,21 +92,6 @@ def shape_of(graph: Graph) -> Shape:
 
 def _length(edges: Iterable[Edge]) -> int:
     return sum(abs(edge.target - edge.source) for edge in edges)
-
-
-def _is_cyclic(graph: Graph) -> bool:
-    """Whether something is left when nodes that nothing leads to are taken away repeatedly."""
-    waiting = {node: len(into) for node, into in graph.incoming.items()}
-    free = [node for node, number in waiting.items() if not number]
-    taken = 0
-    while free:
-        node = free.pop()
-        taken += 1
-        for edge in graph.outgoing[node]:
-            waiting[edge.target] -= 1
-            if not waiting[edge.target]:
-                free.append(edge.target)
-    return taken < len(waiting)
 
 
 def _components(nodes: Sequence[int], pairs: Iterable[tuple[int, int]]) -> int:

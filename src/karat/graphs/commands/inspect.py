@@ -41,56 +41,33 @@ class InspectGraphs(Inquiry):
                 ids[graph.id] = None
             else:
                 extra.append(f"{key[0]} {key[1]} {graph.id}")
-        complete = all(len(given.get(key, {})) == len(ids) for key, ids in asked.items())
-        return Answer(
-            _text(asked, given, double, extra, complete),
-            _document(asked, given, double, extra, complete),
-            failed=not complete,
-        )
+        return _answer(asked, given, double, extra)
 
 
 def _language(graph: Graph) -> str:
     return graph.language or "eng"
 
 
-def _missing(asked: _Table, given: _Table) -> dict[tuple[str, str], list[str]]:
-    return {
-        key: [name for name in ids if name not in given.get(key, {})] for key, ids in asked.items()
-    }
-
-
-def _text(asked: _Table, given: _Table, double: list[str], extra: list[str], complete: bool) -> str:
-    lines = []
-    for key, missing in _missing(asked, given).items():
-        count, whole = len(given.get(key, {})), len(asked[key])
-        line = f"{key[0]} {key[1]}: {count} of {whole}"
-        if missing:
-            line += ", missing: " + ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-        lines.append(line)
-    for name, found in (("twice", double), ("not asked for", extra)):
-        if found:
-            more = " …" if len(found) > 5 else ""
-            lines.append(f"{len(found)} {name}: {', '.join(found[:5])}{more}")
-    lines.append("complete" if complete else "not complete")
-    return "\n".join(lines)
-
-
-def _document(
-    asked: _Table, given: _Table, double: list[str], extra: list[str], complete: bool
-) -> dict[str, Any]:
+def _answer(asked: _Table, given: _Table, double: list[str], extra: list[str]) -> Answer:
+    lines, missing = [], {}
     document: dict[str, Any] = {}
-    for language, framework in asked:
-        count = len(given.get((language, framework), {}))
-        document.setdefault(language, {})[framework] = count
-    missing = {
-        f"{language} {framework}": names
-        for (language, framework), names in _missing(asked, given).items()
-        if names
-    }
-    return {
-        **document,
-        "complete": complete,
-        "missing": missing,
-        "twice": double,
-        "not_asked_for": extra,
-    }
+    for (language, framework), wanted in asked.items():
+        found = given.get((language, framework), {})
+        document.setdefault(language, {})[framework] = len(found)
+        line = f"{language} {framework}: {len(found)} of {len(wanted)}"
+        if absent := [name for name in wanted if name not in found]:
+            missing[f"{language} {framework}"] = absent
+            line += f", missing: {_some(absent)}"
+        lines.append(line)
+    for what, names in (("twice", double), ("not asked for", extra)):
+        if names:
+            lines.append(f"{len(names)} {what}: {_some(names)}")
+    document |= {
+        "complete": not missing, "missing": missing, "twice": double, "not_asked_for": extra,
+    }  # fmt: skip
+    lines.append("not complete" if missing else "complete")
+    return Answer("\n".join(lines), document, failed=bool(missing))
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")

@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from karat.core.assigning import has_cycle
 from karat.errors import FormatError
+from karat.graphs.drs import clauses
 from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples
 
 Variant: TypeAlias = Literal["coarse", "sense", "no-sense"]
@@ -19,12 +21,7 @@ BOX_WORDS = frozenset(
         "EXPLANATION", "NECESSITY", "NEGATION", "POSSIBILITY", "PRECONDITION", "RESULT", "SOURCE",
     )
 )  # fmt: skip
-COMPARISONS = frozenset(
-    (
-        "EQU", "NEQ", "APX", "LES", "LEQ", "TPR", "TAB", "TIN", "SZP", "SZN", "SXP", "SXN",
-        "STI", "STO", "SY1", "SY2", "SXY", "TSU", "MOR", "BOT", "TOP", "ESU", "EPR",
-    )
-)  # fmt: skip
+COMPARISONS = clauses.COMPARISONS | {"TSU", "MOR", "BOT", "TOP", "ESU", "EPR"}
 MEMBER = "member"
 
 _CONCEPT = re.compile(r"(\S+)\.([nvars])\.(\d+)")
@@ -57,19 +54,8 @@ class Structure:
 
     def is_cyclic(self) -> bool:
         """Whether some path leads back to where it began, along the roles as written."""
-        below: dict[int, list[int]] = {}
-        entering = dict.fromkeys(range(len(self.nodes)), 0)
-        joins = [(source, target) for source, target, _ in self.joins]
-        for source, target in (*joins, *self.written):
-            below.setdefault(source, []).append(target)
-            entering[target] += 1
-        free = [node for node, count in entering.items() if not count]
-        for node in free:
-            for target in below.get(node, ()):
-                entering[target] -= 1
-                if not entering[target]:
-                    free.append(target)
-        return len(free) < len(self.nodes)
+        joins = ((source, target) for source, target, _ in self.joins)
+        return has_cycle(range(len(self.nodes)), (*joins, *self.written))
 
 
 def _told_apart(name: str, taken: Counter[str]) -> str:

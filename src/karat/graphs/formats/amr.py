@@ -17,7 +17,7 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.amr.penman import Block, Penman, blocks, parse
 from karat.graphs.amr.triples import penman_of_text
-from karat.graphs.anchoring import NotInText, in_order
+from karat.graphs.anchoring import in_order
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
 from karat.graphs.formats.penman import penman_of
@@ -78,7 +78,7 @@ class Amr(CompanionFormat):
         noticed: dict[str, list[str]] = {}
         nameless = self._nameless if self.continues else 0
         for block in blocks(source.block_lines()):
-            raw = block.metadata.get("id", "").partition(" ")[0]
+            raw = block.id
             name = converted_id(raw)
             if not raw:
                 name, nameless = str(nameless), nameless + 1
@@ -101,13 +101,13 @@ class Amr(CompanionFormat):
         found = list(blocks(enumerate(text.split("\n"), 1)))
         if len(found) != 1:
             raise FormatError(f"expected one graph, found {len(found) or 'none'}", code="K146")
-        raw = found[0].metadata.get("id", "").partition(" ")[0]
-        name = converted_id(raw)
+        (block,) = found
+        name = converted_id(block.id)
         try:
-            graph, warnings = self._read(name, raw, found[0])
+            graph, warnings = self._read(name, block.id, block)
         except UnreadableGraph as problem:
-            return broken_item(problem, where, found[0].line, (name, "amr", None))
-        return item_of(graph, found[0].line, tuple(warnings))
+            return broken_item(problem, where, block.line, (name, "amr", None))
+        return item_of(graph, block.line, tuple(warnings))
 
     def of_text(self, text: str) -> Graph:
         """The graph that a text holds, without id and sentence; an empty text has no nodes."""
@@ -244,10 +244,7 @@ class Camr(Amr):
         # Variables number the words of the input; one that is not split into words is
         # read beside the sentence that came with the graph.
         forms = max(text.split(), sentence.split(), key=len)
-        try:
-            words = list(in_order(text, forms))
-        except NotInText as problem:
-            raise UnreadableGraph(str(problem), code="K132") from None
+        words = list(in_order(text, forms))
         found = {}
         for number, variable in zip(numbers, variables, strict=True):
             if anchors := _aligned(variable, words):

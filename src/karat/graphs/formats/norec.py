@@ -53,9 +53,6 @@ class Norec(GraphFormat):
     strict: Annotated[bool, "share sources and targets, label the edges to them"] = False
     reify: Annotated[bool, "a top of its own, polarity as the label of its edges"] = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-
     @classmethod
     def recognizes(cls, head: str) -> bool:
         return head.lstrip().startswith("[") and '"sent_id"' in head

@@ -73,8 +73,7 @@ class PenmanText(BlockFormat):
         for text in texts:
             lines = [each.removesuffix("\r") for each in text.split("\n")]
             for block in blocks(enumerate(lines, 1)):
-                name = block.metadata.get("id", "").partition(" ")[0]
-                known[name] = lines[block.line - 1 : block.text_line - 1]
+                known[block.id] = lines[block.line - 1 : block.text_line - 1]
         for name, value in repaired:
             text = value if isinstance(value, str) else penman_of(replace(value, id=name))
             body = text_block(text.strip(), 1).text
@@ -130,8 +129,7 @@ def text_block(text: str, line: int) -> TextBlock:
         return TextBlock(line, found[1] if found else "", body, line + head.count("\n"), True)
     lines = (each.removesuffix("\r") for each in text.split("\n"))
     (block,) = blocks(enumerate(lines, line))
-    name = block.metadata.get("id", "").partition(" ")[0]
-    return TextBlock(block.line, name, block.text, block.text_line, False)
+    return TextBlock(block.line, block.id, block.text, block.text_line, False)
 
 
 # A colon outside of quotes begins a role for other readers.

@@ -14,7 +14,7 @@ from typing import IO, Annotated, Literal
 from karat.core.files.opener import Source
 from karat.core.options import File
 from karat.core.reading.items import Item
-from karat.graphs.anchoring import NotInText, in_sequence, words_of
+from karat.graphs.anchoring import in_sequence, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import (
     CompanionFormat,
@@ -86,10 +86,7 @@ class SdpColumns(CompanionFormat):
         text = self.companion_text(name)
         anchors: Sequence[Anchor | None] = [None] * len(cells)
         if text is not None:
-            try:
-                anchors = list(in_sequence(text, [row[1] for row in cells]))
-            except NotInText as problem:
-                raise UnreadableGraph(str(problem), code="K132") from None
+            anchors = list(in_sequence(text, [row[1] for row in cells]))
         edges: list[tuple[int, int, str]] = [
             (predicate, i, row[columns + column])
             for i, row in enumerate(cells)

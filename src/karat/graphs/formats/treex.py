@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from karat.core.files.opener import Source
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
-from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.anchoring import in_sequence
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import GraphFormat, broken_item, item_of, parse_xml, xml_bytes
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -29,9 +29,6 @@ class Treex(GraphFormat):
     name = "treex"
 
     zone: Annotated[str, "the language of the zones to read"] = "en"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -110,11 +107,8 @@ def _graph(name: str, zone: Element) -> Graph:
     words = _tree_nodes(a_tree) if a_tree is not None else []
     anchors: dict[str, Anchor] = {}
     if text is not None:
-        try:
-            located = in_sequence(text, [_text(word.element, "form") or "" for word in words])
-            anchors = {word.id: anchor for word, anchor in zip(words, located, strict=True)}
-        except NotInText as problem:
-            raise UnreadableGraph(str(problem), code="K132") from None
+        located = in_sequence(text, [_text(word.element, "form") or "" for word in words])
+        anchors = {word.id: anchor for word, anchor in zip(words, located, strict=True)}
     t_nodes = _tree_nodes(t_tree)
     number = {node.id: i for i, node in enumerate(t_nodes)}
     nodes: list[Node] = []

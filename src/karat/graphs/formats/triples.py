@@ -10,7 +10,7 @@ from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
-from karat.graphs.amr.penman import Block, blocks, parse, quoted
+from karat.graphs.amr.penman import blocks, parse, quoted
 from karat.graphs.amr.statements import (
     ROOT,
     Statement,
@@ -119,14 +119,12 @@ class PenmanTriples(Format):
 
     def read(self, source: Source) -> Iterator[Item]:
         for block in blocks(source.block_lines()):
-            name = block.metadata.get("id", "").partition(" ")[0]
             try:
-                penman = parse(Block(block.line, {}, block.text, block.text_line))
+                graph = statements_of(parse(block))._replace(id=block.id)
             except UnreadableGraph as problem:
-                yield broken_item(problem, source, block.line, _key(name))
+                yield broken_item(problem, source, block.line, _key(block.id))
                 continue
-            graph = statements_of(penman)._replace(id=name)
-            yield Item(graph, _key(name), block.line)
+            yield Item(graph, _key(block.id), block.line)
 
     def write(self, values: Iterable[Statements], stream: IO[bytes]) -> None:
         for graph in values:

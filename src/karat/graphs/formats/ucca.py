@@ -12,7 +12,7 @@ from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.options import File
 from karat.core.reading.items import Item
-from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.anchoring import in_sequence
 from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, cannot_hold
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
@@ -60,25 +60,21 @@ class Ucca(CompanionFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         for file, text, line in _passages(source):
+            key = None
             try:
-                yield item_of(self._graph(parse_xml(text, line)), line)
-            except _Named as problem:
-                yield broken_item(problem, file, line, (problem.id, "ucca", None))
+                root = parse_xml(text, line)
+                name = self._name(root.get("passageID", ""))
+                key = name, "ucca", None
+                yield item_of(self._graph(name, root), line)
             except UnreadableGraph as problem:
-                yield broken_item(problem, file, line)
+                yield broken_item(problem, file, line, key)
         self.warn_of_missing_text()
 
-    def _graph(self, root: Element) -> Graph:
-        raw = root.get("passageID", "")
-        name = converted_id(raw)
-        if name == raw:
-            name = self.prefix + raw
-        try:
-            return self._build(name, root)
-        except UnreadableGraph as problem:
-            raise _Named(problem, name) from None
+    def _name(self, written: str) -> str:
+        name = converted_id(written)
+        return self.prefix + written if name == written else name
 
-    def _build(self, name: str, root: Element) -> Graph:
+    def _graph(self, name: str, root: Element) -> Graph:
         terminals, units = _layers(root)
         if not self.full:
             units = {key: unit for key, unit in units.items() if not unit.implicit}
@@ -86,10 +82,7 @@ class Ucca(CompanionFormat):
         text = self.companion_text(name)
         anchors: Sequence[Anchor | None]
         if text is not None:
-            try:
-                anchors = list(in_sequence(text, forms))
-            except NotInText as problem:
-                raise UnreadableGraph(str(problem), code="K132") from None
+            anchors = list(in_sequence(text, forms))
         elif self.compat:
             anchors = [None] * len(forms)
         else:
@@ -131,12 +124,6 @@ class Ucca(CompanionFormat):
             stream.write(xml_bytes(graph, passage(graph)) + b"\n")
 
 
-class _Named(UnreadableGraph):
-    def __init__(self, problem: UnreadableGraph, name: str) -> None:
-        super().__init__(str(problem), code=problem.code, line=problem.line, column=problem.column)
-        self.id = name
-
-
 Key = tuple[int, int]
 
 
@@ -161,18 +148,14 @@ def _passages(source: Source) -> Iterator[tuple[Source, bytes, int]]:
     """Each passage's file, XML and first line."""
     if source.is_folder:
         for file in xml_files(source):
-            yield from _roots(file)
+            yield from _split(file, file.content())
         return
     data = source.content()
     if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
         yield from _split(source, data)
         return
     for _, listed in listed_files(source, source.lines()):
-        yield from _roots(listed)
-
-
-def _roots(source: Source) -> Iterator[tuple[Source, bytes, int]]:
-    yield from _split(source, source.content())
+        yield from _split(listed, listed.content())
 
 
 def _split(source: Source, data: bytes) -> Iterator[tuple[Source, bytes, int]]:

@@ -15,7 +15,7 @@ from karat.core.files.opener import Source
 from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
-from karat.graphs.anchoring import NotInText, in_order, words_of
+from karat.graphs.anchoring import in_order, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
 from karat.graphs.formats.base import GraphFormat, broken_item, item_of, paragraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
@@ -239,10 +239,7 @@ def _anchors(
         known = [
             match and Anchor(whole_number(match[1]), whole_number(match[2])) for match in ranges
         ]
-        try:
-            found = list(in_order(text, [row.cells[1] for row in surface], known))
-        except NotInText as problem:
-            raise UnreadableGraph(str(problem), code="K132") from None
+        found = list(in_order(text, [row.cells[1] for row in surface], known))
     return {row.id: anchor for row, anchor in zip(surface, found, strict=True)}
 
 
@@ -265,24 +262,20 @@ def _token(row: _Row) -> Token:
 def _read_anchors(path: str) -> list[list[Anchor]]:
     source = Source(path)
     result: list[list[Anchor]] = []
-    open_block = False
-    for number, line in source.lines():
-        if not line.strip():
-            open_block = False
-            continue
-        if not open_block:
-            result.append([])
-            open_block = True
-        if line.startswith("#"):
-            continue
-        cells = line.split("\t")
-        if len(cells) < 2 or not (_PLACE.fullmatch(cells[0]) and _PLACE.fullmatch(cells[1])):
-            raise FormatError(
-                "expected from, to and form with tabs between",
-                code="K131",
-                place=Place(source.name, number),
-            )
-        result[-1].append(Anchor(int(cells[0]), int(cells[1])))
+    for block in paragraphs(source):
+        anchors = []
+        for number, line in block:
+            if line.startswith("#"):
+                continue
+            cells = line.split("\t")
+            if len(cells) < 2 or not (_PLACE.fullmatch(cells[0]) and _PLACE.fullmatch(cells[1])):
+                raise FormatError(
+                    "expected from, to and form with tabs between",
+                    code="K131",
+                    place=Place(source.name, number),
+                )
+            anchors.append(Anchor(int(cells[0]), int(cells[1])))
+        result.append(anchors)
     return result
 
 

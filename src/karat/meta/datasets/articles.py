@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -81,20 +82,12 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _in_step(source: str, target: str) -> Iterator[tuple[int, str, str]]:
-    one, other = Source(source).lines(), Source(target).lines()
-    number = 0
-    while True:
-        a, b = next(one, None), next(other, None)
-        if a is None and b is None:
-            return
-        number += 1
-        if a is None or b is None:
-            raise bad(
-                f"there are {number - 1} lines here, more in {target if a is None else source}",
-                Place(source if a is None else target),
-                "K165",
-            )
-        yield number, a[1], b[1]
+    both = zip_longest(Source(source).lines(), Source(target).lines())
+    for number, (one, other) in enumerate(both, 1):
+        if one is None or other is None:
+            short, long = (source, target) if one is None else (target, source)
+            raise bad(f"there are {number - 1} lines here, more in {long}", Place(short), "K165")
+        yield number, one[1], other[1]
 
 
 def wcep(paths: Sequence[str]) -> Outcome:

@@ -13,7 +13,7 @@ from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import Place
 from karat.meta.datasets.reading import bad, column, json_object, table_rows
-from karat.meta.datasets.writing import Outcome, metrics_record
+from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
 from karat.meta.records import summarizer_type
 
 _INSTANCE = ("instance_id", "instance", "input", "item", "segment", "seg_id", "doc_id", "id")
@@ -209,16 +209,8 @@ def hugging_face(paths: Sequence[str]) -> Outcome:
                 (text, *more) = _text_objects(row[output], output, place) or [{"text": ""}]
                 if more:
                     raise bad(f"$.{output} must be one text, found {1 + len(more)}", place)
-                summaries.append(
-                    {
-                        "instance_id": instance,
-                        "summarizer_id": summarizer,
-                        "summarizer_type": kind,
-                        "summary": text,
-                        "references": references,
-                        **({"documents": source} if source else {}),
-                    }
-                )
+                summary = summary_record(instance, summarizer, text, references, kind)
+                summaries.append({**summary, "documents": source} if source else summary)
             if scores:
                 metrics.append(metrics_record(instance, summarizer, scores, kind))
     for name, records in (

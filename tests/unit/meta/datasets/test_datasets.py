@@ -8,8 +8,6 @@ import io
 import json
 import os
 import pickle
-import subprocess
-import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -20,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commands import Karat
 from karat.core.registry import parse
 from karat.errors import FormatError, KaratError, LimitExceeded, OptionError
 from karat.meta.datasets import plain_pickle
@@ -822,13 +821,7 @@ def test_every_row_of_the_catalog_loads() -> None:
         dataset("sumeval")
 
 
-def test_the_command(tmp_path: Path) -> None:
-    def karat(*arguments: object) -> subprocess.CompletedProcess[str]:
-        code = "from karat.cli import main; main()"
-        return subprocess.run(
-            [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
-        )
-
+def test_the_command(karat: Karat, tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "system,item,score\nA,1,2\n")
     run = karat("setup", "dataset", "wide-table", path, "-o", tmp_path / "out")
     assert run.returncode == 0, run.stderr
