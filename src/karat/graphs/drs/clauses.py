@@ -170,6 +170,6 @@ def by_title(clauses: Iterable[Clause]) -> dict[str, list[Clause]]:
     return found
 
 
-def shown(clause: Clause) -> str:
+def written(clause: Clause) -> str:
     """The clause as it is written."""
     return " ".join((clause.box, clause.name, *clause.arguments))

@@ -58,13 +58,11 @@ class DrawsGraphs:
         return found
 
 
-class PenmanTexts:
-    """Base class of metrics that compare AMR graphs as PENMAN texts.
+class GraphTexts:
+    """Base class of metrics that compare the texts of graphs, of which they match no parts.
 
     The page shows both graphs as they are written, and what an explanation lists below them.
     """
-
-    kind: ClassVar[str] = "amr"
 
     def absent(self, gold: str) -> str:
         return ""
@@ -78,6 +76,12 @@ class PenmanTexts:
             for each in found.get(side, ())
         ]
         return Shown([Raw(str(gold))], Raw(str(system)), _source(gold), notes=notes)
+
+
+class PenmanTexts(GraphTexts):
+    """Base class of metrics that compare AMR graphs as PENMAN texts."""
+
+    kind: ClassVar[str] = "amr"
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):

@@ -17,6 +17,7 @@ from karat.core.options import File, Mode, Range
 from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
+from karat.core.shown import Shown
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates
 from karat.graphs.drs.checks import problem_of
@@ -27,11 +28,12 @@ from karat.graphs.drs.clauses import (
     is_constant,
     prepared,
     read_clauses,
-    shown,
     title,
+    written,
 )
 from karat.graphs.drs.matching import ClauseMatching, match_clauses
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
+from karat.graphs.pictures.clauses import shown_clauses
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 
@@ -150,10 +152,10 @@ class ClauseCounter(Metric[str, str]):
 
     def _of_system(self, text: str) -> tuple[list[Clause], bool]:
         """The system's clauses, or what stands in for them, and whether they are ill-formed."""
-        written = read_clauses(text)
-        problem = problem_of(written) if written else None
+        clauses = read_clauses(text)
+        problem = problem_of(clauses) if clauses else None
         if problem is None or self.ill_formed == "score":
-            return self._prepared(written), problem is not None
+            return self._prepared(clauses), problem is not None
         if self.ill_formed == "error":
             raise FormatError(f"an ill-formed structure of the system: {problem}", code="K169")
         if self.ill_formed == "spar":
@@ -254,9 +256,13 @@ class ClauseCounter(Metric[str, str]):
         }
         return {
             "correspondences": [list(pair) for pair in found.mapping.items()],
-            "missing": [shown(clause) for clause in theirs if clause not in known],
-            "surplus": [shown(clause) for clause in ours if clause not in images],
+            "missing": [written(clause) for clause in theirs if clause not in known],
+            "surplus": [written(clause) for clause in ours if clause not in images],
         }
+
+    def shown(self, system: str, gold: str, explanation: Explanation) -> Shown:
+        theirs, (ours, _) = self.clauses(gold), self._of_system(system)
+        return shown_clauses(ours, theirs, explanation)
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The operators, roles and concepts that are missing or surplus most often.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -23,12 +23,16 @@ from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Matchi
 from karat.graphs.matching.tuples import (
     ATTRIBUTE,
     INSTANCE,
+    RELATION,
     TRIPLES,
     Tuples,
     difference,
     shown_place,
 )
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.error_profile import profile
+from karat.graphs.model import Graph
+from karat.graphs.pictures.marked import MarkedGraph, Part, anchor_text, once
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")
@@ -204,7 +208,7 @@ class MatchedMetric(MatchingMetric[System, Gold]):
         return scores
 
 
-class TripleMetric(MatchedMetric[System, Gold]):
+class TripleMetric(DrawsGraphs, MatchedMetric[System, Gold]):
     """Base class of metrics of instances, attributes and relations, scored all together."""
 
     parts = TRIPLES
@@ -244,6 +248,64 @@ class TripleMetric(MatchedMetric[System, Gold]):
         """The triples that are missing and surplus under a correspondence."""
         parts = difference(gold, system, mapping)
         return parts.missing, parts.surplus
+
+    def overlay(self, system: System, gold: Gold, explanation: Explanation) -> MarkedGraph:
+        return self.laid_over(system, gold, explanation)
+
+    def laid_over(
+        self,
+        system: System,
+        gold: Gold,
+        explanation: Explanation,
+        *,
+        copies: bool = False,
+        words: Mapping[Hashable, str] | None = None,
+    ) -> MarkedGraph:
+        """Gold's triples and the system's; where `copies` count, repeated ones as well."""
+        theirs, ours = self.both_tuples(system, gold)
+        place = {name: i for i, name in enumerate(ours.nodes)}
+        partner = dict(explanation["correspondences"])
+        mapping = [place.get(partner.get(name), -1) for name in theirs.nodes]
+        missing, surplus = self.unmatched(theirs, ours, mapping)
+        text = gold.input if isinstance(gold, Graph) else None
+        parts = _parts((*theirs.features, *theirs.links), theirs, text)
+        return MarkedGraph(
+            theirs.nodes,
+            parts if copies else once(parts),
+            missing=_parts(missing, theirs, text),
+            surplus=_parts(surplus, ours, text),
+            partners={ours: theirs for theirs, ours in explanation["correspondences"]},
+            others=ours.nodes,
+            words=words,
+        )
+
+
+def _parts(triples: Iterable[Any], tuples: Tuples, text_of_gold: str | None) -> list[Part]:
+    """Some triples of a graph as parts of a picture."""
+    result: list[Part] = []
+    names = tuples.nodes
+    for each in triples:
+        *ends, kind, key = each
+        nodes = (names[ends[0]],) if len(ends) == 1 else (names[ends[0]], names[ends[1]])
+        if kind == INSTANCE:
+            result.append(Part(None, "label", nodes, str(key), None, each))
+        elif kind == RELATION:
+            text = key if key.__class__ is str else _key_text(key)
+            result.append(Part(None, "edge", nodes, text, key, each))
+        elif key[0] == "top":
+            result.append(Part(None, "top", nodes, f"top {key[1]}", None, each))
+        elif isinstance(key[1], str):
+            result.append(Part(None, "property", nodes, " ".join(key), None, each))
+        else:  # the anchors of a graph of another framework
+            text = anchor_text(shown_place(key[1]), text_of_gold)
+            result.append(Part(None, "anchor", nodes, text, None, each))
+    return result
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, tuple):
+        return " ".join(map(_key_text, key))
+    return "" if key is None else str(key)
 
 
 def shown_triple(each: Any, tuples: Tuples) -> list[Any]:

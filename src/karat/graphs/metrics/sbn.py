@@ -27,6 +27,7 @@ from karat.graphs.matching.tuples import (
     Tuples,
     as_pair,
 )
+from karat.graphs.metrics.base import GraphTexts
 from karat.graphs.metrics.matched import FineMetric, TripleMetric
 
 Strict: TypeAlias = Annotated[
@@ -102,7 +103,7 @@ _WHOLE = ("no_roles", "no_discourse", "no_operators", "no_senses")
 _SPEECH = {"nouns": "n", "verbs": "v", "adjectives": "as", "adverbs": "r"}
 
 
-class SbnFine(FineMetric):
+class SbnFine(GraphTexts, FineMetric):
     """Which parts of structures in box notation a system gets right.
 
     The rows of the evaluation tool of the Parallel Meaning Bank. Rows without mapping

@@ -57,21 +57,13 @@ from karat.graphs.matching.tuples import (
     as_pair,
     difference,
     graph_tuples,
-    shown_place,
 )
-from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.looking import PenmanLook, look_at_graphs
 from karat.graphs.metrics.matched import TripleMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.marked import (
-    MarkedGraph,
-    Part,
-    anchor_text,
-    once,
-    words_of_nodes,
-)
+from karat.graphs.pictures.marked import MarkedGraph, words_of_nodes
 from karat.graphs.repair.steps import Side, elements_of
 
 Meaning: TypeAlias = str | Graph | Statements
@@ -79,7 +71,7 @@ Meaning: TypeAlias = str | Graph | Statements
 Counting: TypeAlias = Literal["set", "min", "product"]
 
 
-class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
+class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
     """Instances, attributes and relations shared under the best mapping of variables.
 
     The definition of Cai and Knight (2013), computed exactly: no mapping matches
@@ -342,54 +334,13 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         return super().unmatched(gold, system, mapping)
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
-        theirs, ours = self.both_tuples(system, gold)
-        place = {name: i for i, name in enumerate(ours.nodes)}
-        partner = dict(explanation["correspondences"])
-        mapping = [place.get(partner.get(name), -1) for name in theirs.nodes]
-        missing, surplus = self.unmatched(theirs, ours, mapping)
-        text = gold.input if isinstance(gold, Graph) else None
-        parts = _parts((*theirs.features, *theirs.links), theirs, text)
-        return MarkedGraph(
-            theirs.nodes,
-            parts if self._counting == "min" else once(parts),
-            missing=_parts(missing, theirs, text),
-            surplus=_parts(surplus, ours, text),
-            partners={ours: theirs for theirs, ours in explanation["correspondences"]},
-            others=ours.nodes,
-            words=words_of_nodes(_normal(gold)) if isinstance(gold, Graph) else None,
-        )
-
-
-def _parts(triples: Iterable[Any], tuples: Tuples, text_of_gold: str | None) -> list[Part]:
-    """Some triples of a graph as parts of a picture."""
-    result: list[Part] = []
-    names = tuples.nodes
-    for each in triples:
-        *ends, kind, key = each
-        nodes = (names[ends[0]],) if len(ends) == 1 else (names[ends[0]], names[ends[1]])
-        if kind == INSTANCE:
-            result.append(Part(None, "label", nodes, str(key), None, each))
-        elif kind == RELATION:
-            text = key if key.__class__ is str else _key_text(key)
-            result.append(Part(None, "edge", nodes, text, key, each))
-        elif key[0] == "top":
-            result.append(Part(None, "top", nodes, f"top {key[1]}", None, each))
-        elif isinstance(key[1], str):
-            result.append(Part(None, "property", nodes, " ".join(key), None, each))
-        else:  # the anchors of a graph of another framework
-            text = anchor_text(shown_place(key[1]), text_of_gold)
-            result.append(Part(None, "anchor", nodes, text, None, each))
-    return result
+        words = words_of_nodes(_normal(gold)) if isinstance(gold, Graph) else None
+        copies = self._counting == "min"
+        return self.laid_over(system, gold, explanation, copies=copies, words=words)
 
 
 def _are_texts(pairs: Sequence[tuple[Meaning, Meaning]]) -> bool:
     return all(isinstance(each, str) for pair in pairs for each in pair)
-
-
-def _key_text(key: Any) -> str:
-    if isinstance(key, tuple):
-        return " ".join(map(_key_text, key))
-    return "" if key is None else str(key)
 
 
 @lru_cache(maxsize=512)

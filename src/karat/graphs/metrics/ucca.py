@@ -10,10 +10,10 @@ from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
-from karat.core.shown import Fault, Kind, Raw, Shown
+from karat.core.shown import Fault, Kind, Raw, Shown, utf16
 from karat.errors import OptionError, PairingError
 from karat.graphs.ucca.normalization import normalize_pair
-from karat.graphs.ucca.passages import Passage, bracketed
+from karat.graphs.ucca.passages import Brackets, Passage, bracketed
 from karat.graphs.ucca.units import (
     CATEGORIES,
     CLASSES,
@@ -38,6 +38,7 @@ Construction: TypeAlias = Literal[
 
 _PARTNERS = {"P": "S", "S": "P", "H": "C", "C": "H", "N": "L", "L": "N", "F": "R", "R": "F"}
 _UNMATCHED = "<UNMATCHED>"
+_LAYER = "units"
 _TITLES = {"p": "precision", "r": "recall", "f": "f1"}
 
 
@@ -180,7 +181,9 @@ class Ucca(Metric[Passage, Passage]):
 
     def shown(self, system: Passage, gold: Passage, explanation: Explanation) -> Shown:
         words = {unit.id[1]: unit.text for unit in gold.terminals}
-        found = Shown([Raw(bracketed(gold))], Raw(bracketed(system)), " ".join(words.values()))
+        sides = bracketed(gold), bracketed(system)
+        found = Shown([Raw(sides[0].text)], Raw(sides[1].text), " ".join(words.values()))
+        marks: list[int] = []
         for unit in explanation.get("units", ()):
             ours, theirs = unit["system"], unit["gold"]
             if ours == theirs:
@@ -188,10 +191,12 @@ class Ucca(Metric[Passage, Passage]):
             kind = Kind.CHANGED
             if _UNMATCHED in (ours, theirs):
                 kind = Kind.MISSING if ours == _UNMATCHED else Kind.SURPLUS
-            sides = ("" if each == _UNMATCHED else each for each in (theirs, ours))
-            found.faults.append(Fault("units", kind, *sides))
+            marks += _marks(kind, frozenset(unit["words"]), sides, (theirs, ours))
+            values = ("" if each == _UNMATCHED else each for each in (theirs, ours))
+            found.faults.append(Fault("units", kind, *values))
             covered = " ".join(words.get(word, "?") for word in unit["words"])
             found.notes.append(f"{kind.name.lower()}: {_told(theirs, ours)} {covered!r}")
+        found.layers = {_LAYER: marks}
         return found
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
@@ -236,7 +241,29 @@ def _told(gold: str, system: str) -> str:
     """The categories of a unit that differs."""
     if _UNMATCHED in (gold, system):
         return system if gold == _UNMATCHED else gold
-    return f"{gold} is {system}"
+    return f"{gold} → {system}"
+
+
+def _marks(
+    kind: Kind, words: frozenset[int], sides: tuple[Brackets, Brackets], said: tuple[str, str]
+) -> list[int]:
+    """Where the categories of a unit stand that the other side does not have."""
+    spans: list[list[tuple[int, int]]] = []
+    for side, mine, others in zip(sides, said, reversed(said), strict=True):
+        if mine == _UNMATCHED:
+            spans.append([])
+            continue
+        places = utf16(side.text)
+        own = [each for each in side.labels if each[0] == words]
+        alone = [each for each in own if not set(each[1].split("|")) & set(others.split("|"))]
+        ends = [(begin, begin + len(label)) for _, label, begin in alone or own]
+        spans.append(ends if places is None else [(places[a], places[b]) for a, b in ends])
+    theirs, ours = spans
+    marks: list[int] = []
+    for i in range(max(len(theirs), len(ours))):
+        first, second = (each[i] if i < len(each) else (-1, -1) for each in (theirs, ours))
+        marks += [kind, 0, *first, *second]
+    return marks
 
 
 def _joined(categories: set[str] | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from xml.parsers import expat
 
 from karat.core.files.xml import MOST_ELEMENTS, UnreadableXml, feed
@@ -211,7 +211,16 @@ def positions(passage: Passage) -> dict[UnitId, frozenset[int]]:
     }
 
 
-def bracketed(passage: Passage) -> str:
+class Brackets(NamedTuple):
+    """A passage as its units are usually printed."""
+
+    text: str
+    labels: list[tuple[frozenset[int], str, int]]
+    """Of each unit the words that it covers, without punctuation, its categories, and where these
+    stand."""
+
+
+def bracketed(passage: Passage) -> Brackets:
     """A passage as its units are usually printed; what a remote edge leads to has a star.
 
     >>> dog, barks = Unit((0, 1), "Word", "Dogs"), Unit((0, 2), "Word", "bark")
@@ -220,32 +229,41 @@ def bracketed(passage: Passage) -> str:
     >>> passage.connect(root, scene, ["H"], False)
     >>> passage.connect(scene, dog, ["A"], False)
     >>> passage.connect(scene, barks, ["P"], True)
-    >>> bracketed(passage)
+    >>> bracketed(passage).text
     '[H [A Dogs] [P* bark]]'
+    >>> [(sorted(words), label, place) for words, label, place in bracketed(passage).labels]
+    [([1], 'H', 1), ([1], 'A', 4)]
     """
     parts: list[str] = []
+    labels: list[tuple[frozenset[int], str, int]] = []
+    size = 0  # of the parts, with a blank behind each
+    covered = yields(passage)
     seen: set[UnitId] = set()
     waiting: list[Link | str] = list(reversed(passage.root.children))
     while waiting:
         each = waiting.pop()
         if isinstance(each, str):
             parts[-1] += each
+            size += len(each)
             continue
         unit, categories = each.child, "|".join(each.categories)
         words = unit.text if unit.id[0] == 0 else "IMPLICIT" if unit.implicit else ""
         if each.remote or unit.id in seen:  # whose words stand elsewhere
             found = sorted(each.id for each in below(unit, lambda link: not link.remote))
             words = " ".join(passage.units[id].text for id in found if id[0] == 0)
-            parts.append(f"[{categories}{'*' * each.remote} {words}]")
-            continue
+            part = f"[{categories}{'*' * each.remote} {words}]"
+        elif categories == TERMINAL:
+            part = words
+        else:
+            part = f"[{categories}" + f" {words}" * bool(words)
+            words_below = covered.get(unit.id, frozenset((unit.id[1],)))
+            labels.append((words_below, categories, size + 1))
+            waiting.append("]")
+            waiting.extend(reversed(unit.children))
         seen.add(unit.id)
-        if categories == TERMINAL:
-            parts.append(words)
-            continue
-        parts.append(f"[{categories}" + f" {words}" * bool(words))
-        waiting.append("]")
-        waiting.extend(reversed(unit.children))
-    return " ".join(parts)
+        parts.append(part)
+        size += len(part) + 1
+    return Brackets(" ".join(parts), labels)
 
 
 # -- reading ----------------------------------------------------------------------
