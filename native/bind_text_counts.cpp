@@ -127,7 +127,7 @@ class ReadWords {
 
 // Appends the n-grams of each order, as members of an object.
 void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, std::size_t orders,
-                  karat::GramLists &grams, const karat::GramWriter<> &writer, std::string &out) {
+                  karat::GramLists &grams, karat::GramWriter<> &writer, std::string &out) {
     grams.begin(sides, count);
     out.push_back('{');
     for (std::size_t n = 1; n <= orders; ++n) {
@@ -193,8 +193,9 @@ nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
 
 // The n-grams of one kind, as members of an object by their orders. Where the reference is too short for an
 // order, nothing is counted.
+template <class Spelt>
 void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders, karat::GramLists &grams,
-                   karat::GramWriter<> &writer, std::string &out) {
+                   karat::GramWriter<Spelt> &writer, std::string &out) {
     writer.begin(sides, 2);
     grams.begin(sides, 2);
     for (std::size_t n = 1; n <= orders; ++n) {
@@ -212,38 +213,35 @@ void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders,
 }
 
 nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
-                        std::size_t characters, std::size_t words, bool with_spaces) {
+                        std::size_t characters, std::size_t words, bool with_spaces, nb::list heads) {
     const karat::Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
     if (systems.count != golds.count) throw nb::value_error("each text has one reference");
+    const auto own = karat::bindings::views(heads, systems.count);
     karat::WordNumbers tokens(karat::Tokenizing::marks);
     karat::Names names;
+    const karat::CodePoints codes;
     karat::GramLists grams;
-    karat::GramWriter of_characters(names, true), of_words(names);
+    karat::GramWriter of_characters(codes, true);
+    karat::GramWriter of_words(names);
     std::vector<karat::WordIds> sides(2);
-    karat::Symbols symbols;
-    std::string scratch;
     return karat::bindings::list_of(systems.count, [&](std::size_t i, std::string &out) {
         const std::string_view texts[] = {systems[i], golds[i]};
-        names.clear();
-        for (std::size_t side = 0; side < 2; ++side) {
-            symbols.clear(), sides[side].clear();
-            karat::characters(texts[side], with_spaces, symbols);
-            for (const auto code : symbols) {
-                scratch.clear();
-                karat::append_character(static_cast<std::uint32_t>(code), scratch);
-                sides[side].push_back(names(scratch));
-            }
-        }
-        out.append("\"characters\":");
-        append_orders(sides, characters, grams, of_characters, out);
-        if (words == 0) return;
-        names.clear();
         for (std::size_t side = 0; side < 2; ++side) {
             sides[side].clear();
-            tokens.each(texts[side], [&](std::string_view word) { sides[side].push_back(names(word)); });
+            karat::characters(texts[side], with_spaces, sides[side]);
         }
-        out.append(",\"words\":");
-        append_orders(sides, words, grams, of_words, out);
+        out.append(own[i]).append(",\"characters\":");
+        append_orders(sides, characters, grams, of_characters, out);
+        if (words > 0) {
+            names.clear();
+            for (std::size_t side = 0; side < 2; ++side) {
+                sides[side].clear();
+                tokens.each(texts[side], [&](std::string_view word) { sides[side].push_back(names(word)); });
+            }
+            out.append(",\"words\":");
+            append_orders(sides, words, grams, of_words, out);
+        }
+        out.push_back('}');
     });
 }
 
@@ -375,9 +373,9 @@ void bind_text_counts(nb::module_ &module) {
                "For each reference and order, of characters and then of words: n-grams of the text, of the reference, "
                "and of both.");
     module.def("chrf_explained", &chrf_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
-               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a,
-               "For texts with one reference each, by kind and order as members of a JSON object: the n-grams that "
-               "match, are missing and surplus.");
+               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a, "heads"_a,
+               "For texts with one reference each a JSON object, whose first members are given: by kind and order the "
+               "n-grams that match, are missing and surplus.");
     module.def("ter_counts", &ter_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "
