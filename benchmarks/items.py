@@ -15,6 +15,7 @@ With `--write` the rows take the place of those in docs/performance.md.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -398,6 +399,69 @@ def named(draw: random.Random, number: int) -> Sides:
     return record(False), record(True)
 
 
+def summaries(draw: random.Random, number: int) -> Sides:
+    """A summary and the documents that it was made from."""
+    documents = [[" ".join(sentence(draw)) + "." for _ in range(2)] for _ in range(2)]
+    told = changed(draw, documents[0][0].split())
+    return (
+        json.dumps({"id": str(number), "documents": documents}) + "\n",
+        json.dumps({"id": str(number), "output": " ".join(told)}) + "\n",
+    )
+
+
+def elements(draw: random.Random, number: int) -> Sides:
+    """Heads, modifiers and relations of a text, as parsers give them."""
+    words = sentence(draw, 8, 24)
+    gold = [f"{a}|{b}|{draw.choice(LABELS)}" for a, b in itertools.pairwise(words)]
+    told = [f"{draw.choice(WORDS)}||" if draw.random() < WRONG else each for each in gold]
+    return (
+        json.dumps({"id": str(number), "references": [gold]}) + "\n",
+        json.dumps({"id": str(number), "output": told}) + "\n",
+    )
+
+
+def pyramids(draw: random.Random, number: int) -> Sides:
+    """A pyramid of three summaries, and the units that people found in a fourth one."""
+    words = [sentence(draw, 16, 32) for _ in range(4)]
+    texts = [" ".join(each) for each in words]
+
+    def part(summary: int) -> Json:
+        """A stretch of a summary."""
+        first = draw.randrange(len(words[summary]) - 4)
+        begin = sum(len(word) + 1 for word in words[summary][:first])
+        text = " ".join(words[summary][first : first + 4])
+        return {"label": text, "parts": [{"text": text, "start": begin, "end": begin + len(text)}]}
+
+    units = [
+        {
+            "scu_id": unit,
+            "label": " ".join(sentence(draw, 3, 6)),
+            "contributors": [
+                {"summary_index": i, **part(i)} for i in sorted(draw.sample(range(3), 1 + unit % 3))
+            ],
+        }
+        for unit in range(1, 9)
+    ]
+    found = [
+        {"scu_id": unit["scu_id"], "label": unit["label"], "contributors": [part(3)]}
+        for unit in draw.sample(units, 4)
+    ]
+    pyramid = {
+        "instance_id": str(number),
+        "summaries": texts[:3],
+        "summarizer_ids": ["A", "B", "C"],
+        "scus": units,
+    }
+    annotation = {
+        "instance_id": str(number),
+        "summarizer_id": "1",
+        "summarizer_type": "peer",
+        "summary": texts[3],
+        "scus": found,
+    }
+    return json.dumps(pyramid) + "\n", json.dumps(annotation) + "\n"
+
+
 MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "bleu": (texts, "txt"),
     "rouge": (texts, "txt"),
@@ -419,6 +483,15 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "sbn": (sequences, "sbn"),
     "json": (records, "jsonl"),
     "chrf": (texts, "txt"),
+    "chrf++": (texts, "txt"),
+    "gleu": (texts, "txt"),
+    "edit-distance": (texts, "txt"),
+    "js": (texts, "txt"),
+    "autosummeng": (texts, "txt"),
+    "rouge-we": (texts, "txt"),
+    "simetrix": (summaries, "jsonl"),
+    "basic-elements": (elements, "jsonl"),
+    "pyramid-score": (pyramids, "jsonl"),
     "ter": (texts, "txt"),
     "wer": (texts, "txt"),
     "meteor": (texts, "txt"),
@@ -449,6 +522,18 @@ def make(folder: Path, metric: str, size: int) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
+def options_of(folder: Path, metric: str) -> list[str]:
+    """What a metric needs besides the two files."""
+    if metric != "rouge-we":
+        return []
+    path = folder / "vectors.txt"
+    if not path.exists():
+        draw = random.Random(2)
+        rows = ([word, *(f"{draw.gauss(0, 1):.4f}" for _ in range(50))] for word in WORDS)
+        path.write_text("".join(" ".join(row) + "\n" for row in rows))
+    return ["--vectors", str(path)]
+
+
 def seconds(words: list[str]) -> float:
     """The CPU seconds of a command and its workers."""
     run = subprocess.Popen(words, stdout=subprocess.DEVNULL)
@@ -470,6 +555,7 @@ def rows(folder: Path, metrics: list[str], sizes: list[int], repeats: int) -> It
         for size in sizes:
             gold, system = make(folder, metric, size)
             plain = [KARAT, "evaluate", metric.partition(":")[0], "-g", gold, "-s", system]
+            plain += options_of(folder, metric)
             plain += ["-j", "1", "-q", "--json", str(out / "run.json")]
             seconds([*plain, *items, *profile])
             each = ([], page, [*items, *profile])

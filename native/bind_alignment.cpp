@@ -1,7 +1,11 @@
 #include "arrays.hpp"
+#include "karat/meteor_look.hpp"
 #include "karat/parallel.hpp"
 #include "karat/word_alignment.hpp"
+#include "pieces.hpp"
+#include "referenced.hpp"
 #include "sequences.hpp"
+#include "strings.hpp"
 
 namespace nb = nanobind;
 using karat::bindings::Matrix;
@@ -93,6 +97,95 @@ nb::ndarray<nb::numpy, std::int32_t> word_alignment(Ints tokens, Offsets offsets
     return karat::bindings::to_numpy(std::move(result), {2, size});
 }
 
+using karat::bindings::Bounds;
+using karat::bindings::Bytes;
+
+// Texts with their references, as they are written and in lower case.
+struct Cased {
+    karat::Referenced written, lowered;
+};
+
+Cased cased(const karat::Referenced &written, const karat::Referenced &lowered) {
+    if (written.systems.count != lowered.systems.count || written.references.count != lowered.references.count) {
+        throw nb::value_error("each text has its lower case");
+    }
+    return {written, lowered};
+}
+
+// Calls `begin` with the words of each text, then `take` with those of each of its references, aligned, and `end`; what was
+// appended is dropped where words have no place or a pair takes too many steps.
+template <class Begin, class Take, class End>
+nb::list looked_at(const Cased &texts, Bytes is_word, const karat::Strings &function, double budget, bool placed,
+                   Begin begin, Take take, End end) {
+    if (is_word.shape(0) != 0x110000) throw nb::value_error("all characters must be known");
+    karat::MeteorLook look(is_word.data(), function);
+    karat::PlacedWords system, gold;
+    return karat::bindings::list_of(texts.written.systems.count, [&](std::size_t i, std::string &out) {
+        const std::size_t before = out.size();
+        look.read(texts.written.systems[i], texts.lowered.systems[i], system);
+        bool fits = system.placed || !placed;
+        begin(look, system, i, out);
+        for (std::size_t r = 0; fits && r < texts.written.count(i); ++r) {
+            const std::size_t place = texts.written.first(i) + r;
+            look.read(texts.written.references[place], texts.lowered.references[place], gold);
+            fits = (gold.placed || !placed) && look.align(system, gold, budget);
+            if (fits) take(look, system, gold, r, out);
+        }
+        if (fits) end(out);
+        else out.resize(before);
+    });
+}
+
+nb::list meteor_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                          Bounds reference_end, Bounds bounds, Bytes low_data, Bounds low_begin, Bounds low_end,
+                          Bytes low_reference_data, Bounds low_reference_begin, Bounds low_reference_end,
+                          Bounds low_bounds, Bytes is_word, Bytes function_data, Bounds function_begin,
+                          Bounds function_end, double budget, nb::list scores) {
+    using karat::bindings::referenced;
+    using karat::bindings::strings;
+    const Cased texts = cased(
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds),
+        referenced(strings(low_data, low_begin, low_end),
+                   strings(low_reference_data, low_reference_begin, low_reference_end), low_bounds));
+    const auto own = karat::bindings::views(scores, texts.written.systems.count);
+    return looked_at(
+        texts, is_word, strings(function_data, function_begin, function_end), budget, false,
+        [&](const karat::MeteorLook &look, const karat::PlacedWords &system, std::size_t i, std::string &out) {
+            out.append("{\"scores\":").append(own[i]).append(",\"system\":");
+            look.append_words(system, out);
+            out.append(",\"references\":[");
+        },
+        [](const karat::MeteorLook &look, const karat::PlacedWords &system, const karat::PlacedWords &gold, std::size_t r,
+           std::string &out) {
+            out.append(r > 0 ? ",{\"tokens\":" : "{\"tokens\":");
+            look.append_words(gold, out);
+            out.append(",\"matched\":");
+            look.append_matches(system, gold, out);
+            out.push_back('}');
+        },
+        [](std::string &out) { out.append("]}"); });
+}
+
+nb::list meteor_marks(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                      Bounds reference_end, Bounds bounds, Bytes low_data, Bounds low_begin, Bounds low_end,
+                      Bytes low_reference_data, Bounds low_reference_begin, Bounds low_reference_end, Bounds low_bounds,
+                      Bytes is_word, Bytes function_data, Bounds function_begin, Bounds function_end, double budget) {
+    using karat::bindings::referenced;
+    using karat::bindings::strings;
+    const Cased texts = cased(
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds),
+        referenced(strings(low_data, low_begin, low_end),
+                   strings(low_reference_data, low_reference_begin, low_reference_end), low_bounds));
+    return looked_at(
+        texts, is_word, strings(function_data, function_begin, function_end), budget, true,
+        [](const karat::MeteorLook &, const karat::PlacedWords &, std::size_t, std::string &out) {
+            out.append("\"METEOR\":[");
+        },
+        [](const karat::MeteorLook &look, const karat::PlacedWords &system, const karat::PlacedWords &gold, std::size_t r,
+           std::string &out) { look.append_marks(system, gold, static_cast<std::int64_t>(r), out); },
+        [](std::string &out) { out.push_back(']'); });
+}
+
 }  // namespace
 
 void bind_alignment(nb::module_ &module) {
@@ -104,4 +197,17 @@ void bind_alignment(nb::module_ &module) {
     module.def("word_alignment", &word_alignment, "tokens"_a, "offsets"_a, "stems"_a, "function"_a, "synsets"_a,
                "synset_offsets"_a, "budget"_a,
                "For the words of the first text: their places in the second, or -1, and how they match.");
+    module.def("meteor_explained", &meteor_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
+               "reference_begin"_a, "reference_end"_a, "bounds"_a, "low_data"_a, "low_begin"_a, "low_end"_a,
+               "low_reference_data"_a, "low_reference_begin"_a, "low_reference_end"_a, "low_bounds"_a, "is_word"_a,
+               "function_data"_a, "function_begin"_a, "function_end"_a, "budget"_a, "scores"_a,
+               "Explanations of texts and their references, which are given as written and in lower case, as JSON: scores, "
+               "which are JSON already, the words, and which match by form or stem. `is_word` is 1 for characters of "
+               "words; function words are listed. Empty where the budget does not suffice.");
+    module.def("meteor_marks", &meteor_marks, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
+               "reference_end"_a, "bounds"_a, "low_data"_a, "low_begin"_a, "low_end"_a, "low_reference_data"_a,
+               "low_reference_begin"_a, "low_reference_end"_a, "low_bounds"_a, "is_word"_a, "function_data"_a,
+               "function_begin"_a, "function_end"_a, "budget"_a,
+               "The same matches as marks, a member of a JSON object for each text. Empty where the budget does not suffice, "
+               "or where a text has more characters in lower case.");
 }

@@ -10,9 +10,8 @@
 #include "karat/gram_lists.hpp"
 #include "karat/parallel.hpp"
 #include "karat/text_counts.hpp"
-#include "karat/word_marks.hpp"
 #include "pieces.hpp"
-#include "sequences.hpp"
+#include "referenced.hpp"
 #include "strings.hpp"
 
 namespace nb = nanobind;
@@ -20,18 +19,12 @@ using karat::Referenced;
 using karat::Strings;
 using karat::bindings::Bounds;
 using karat::bindings::Bytes;
-using karat::bindings::Pieces;
+using karat::bindings::referenced;
 using karat::bindings::strings;
 using karat::bindings::to_numpy;
 using Counts = nb::ndarray<nb::numpy, std::int64_t>;
 
 namespace {
-
-Referenced referenced(Strings systems, Strings references, const Bounds &bounds) {
-    karat::bindings::check_offsets(bounds, references.count);
-    if (bounds.shape(0) != systems.count + 1) throw nb::value_error("each system text has its references");
-    return {systems, references, bounds.data()};
-}
 
 // Each thread has a counter of its own; `row` says where the row of an item begins, in rows.
 template <class MakeCounter, class Row>
@@ -93,6 +86,60 @@ std::string_view as_utf8(std::string_view word, karat::Tokenizing how, std::stri
     return scratch;
 }
 
+// The words of a text and of its references, as numbers and as JSON writes them.
+class ReadWords {
+  public:
+    ReadWords(std::string_view tokenizer, const std::optional<Bytes> &kinds)
+        : how_(tokenizing(tokenizer)), words_(how_, table_for(how_, kinds)), writer(names_) {}
+
+    void read(const Referenced &texts, std::size_t i) {
+        count = 1 + texts.count(i);
+        if (sides.size() < count) sides.resize(count);
+        names_.clear();
+        for (std::size_t t = 0; t < count; ++t) {
+            sides[t].clear();
+            words_.each(t == 0 ? texts.systems[i] : texts.references[texts.first(i) + t - 1],
+                        [&](std::string_view word) { sides[t].push_back(names_(as_utf8(word, how_, scratch_))); });
+        }
+        writer.begin(sides, count);
+    }
+
+    void append_tokens(std::string &out) const {
+        out.append("{\"system\":");
+        for (std::size_t t = 0; t < count; ++t) {
+            writer.words(t, out);
+            out.append(t == 0 ? ",\"references\":[" : t + 1 < count ? "," : "");
+        }
+        out.append("]}");
+    }
+
+  private:
+    karat::Tokenizing how_;
+    karat::WordNumbers words_;
+    karat::Names names_;
+    std::string scratch_;
+
+  public:
+    karat::GramWriter<> writer;
+    std::vector<karat::WordIds> sides;
+    std::size_t count = 0;
+};
+
+// Appends the n-grams of each order, as members of an object.
+void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, std::size_t orders,
+                  karat::GramLists &grams, karat::GramWriter<> &writer, std::string &out) {
+    grams.begin(sides, count);
+    out.push_back('{');
+    for (std::size_t n = 1; n <= orders; ++n) {
+        grams.next();
+        out.append(n > 1 ? ",\"" : "\"");
+        karat::append_number(static_cast<std::int64_t>(n), out);
+        out.append("\":");
+        writer.counted(grams, out);
+    }
+    out.push_back('}');
+}
+
 nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
                         std::optional<Bytes> kinds, nb::list scores, nb::list penalties) {
@@ -100,48 +147,55 @@ nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     const auto own_scores = karat::bindings::views(scores, texts.systems.count);
     const auto own_penalties = karat::bindings::views(penalties, texts.systems.count);
-    const karat::Tokenizing how = tokenizing(tokenizer);
-    const std::uint8_t *table = table_for(how, kinds);
-    karat::WordNumbers words(how, table);
-    karat::Names names;
+    ReadWords words(tokenizer, kinds);
     karat::GramLists grams;
-    karat::GramWriter writer(names);
-    std::vector<karat::WordIds> sides;
-    std::string scratch;
     return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
-        const std::size_t count = 1 + texts.count(i);
-        if (sides.size() < count) sides.resize(count);
-        names.clear();
-        for (std::size_t t = 0; t < count; ++t) {
-            sides[t].clear();
-            words.each(t == 0 ? texts.systems[i] : texts.references[texts.first(i) + t - 1],
-                       [&](std::string_view word) { sides[t].push_back(names(as_utf8(word, how, scratch))); });
-        }
-        writer.begin(sides, count);
+        words.read(texts, i);
         out.append("{\"scores\":").append(own_scores[i]).append(",\"lengths\":");
-        karat::append_lengths(sides, count, out);
-        out.append(",\"brevity_penalty\":").append(own_penalties[i]).append(",\"tokens\":{\"system\":");
-        for (std::size_t t = 0; t < count; ++t) {
-            writer.words(t, out);
-            out.append(t == 0 ? ",\"references\":[" : t + 1 < count ? "," : "");
+        karat::append_lengths(words.sides, words.count, out);
+        out.append(",\"brevity_penalty\":").append(own_penalties[i]).append(",\"tokens\":");
+        words.append_tokens(out);
+        out.append(",\"ngrams\":");
+        append_grams(words.sides, words.count, orders, grams, words.writer, out);
+        out.push_back('}');
+    });
+}
+
+nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                        Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
+                        std::optional<Bytes> kinds, nb::list scores, Bounds chosen) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    const auto own_scores = karat::bindings::views(scores, texts.systems.count);
+    if (chosen.shape(0) != texts.systems.count) throw nb::value_error("each text has a reference that counts");
+    for (std::size_t i = 0; i < texts.systems.count; ++i) {
+        if (chosen(i) < 0 || chosen(i) >= static_cast<std::int64_t>(texts.count(i))) {
+            throw nb::value_error("a reference that counts is not there");
         }
-        out.append("]},\"ngrams\":{");
-        grams.begin(sides, count);
-        for (std::size_t n = 1; n <= orders; ++n) {
-            grams.next();
-            out.append(n > 1 ? ",\"" : "\"");
-            karat::append_number(static_cast<std::int64_t>(n), out);
-            out.append("\":");
-            writer.counted(grams, out);
-        }
-        out.append("}}");
+    }
+    ReadWords words(tokenizer, kinds);
+    karat::GramLists grams;
+    return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
+        words.read(texts, i);
+        out.append("{\"scores\":").append(own_scores[i]).append(",\"reference\":");
+        karat::append_number(chosen(i), out);
+        out.append(",\"tokens\":");
+        words.append_tokens(out);
+        out.append(",\"ngrams\":");
+        // The one that counts stands first from here on.
+        const auto best = static_cast<std::size_t>(chosen(i)) + 1;
+        std::swap(words.sides[1], words.sides[best]);
+        words.writer.begin(words.sides, 2);
+        append_grams(words.sides, 2, orders, grams, words.writer, out);
+        out.push_back('}');
     });
 }
 
 // The n-grams of one kind, as members of an object by their orders. Where the reference is too short for an
 // order, nothing is counted.
+template <class Spelt>
 void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders, karat::GramLists &grams,
-                   karat::GramWriter<> &writer, std::string &out) {
+                   karat::GramWriter<Spelt> &writer, std::string &out) {
     writer.begin(sides, 2);
     grams.begin(sides, 2);
     for (std::size_t n = 1; n <= orders; ++n) {
@@ -159,38 +213,35 @@ void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders,
 }
 
 nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
-                        std::size_t characters, std::size_t words, bool with_spaces) {
+                        std::size_t characters, std::size_t words, bool with_spaces, nb::list heads) {
     const karat::Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
     if (systems.count != golds.count) throw nb::value_error("each text has one reference");
+    const auto own = karat::bindings::views(heads, systems.count);
     karat::WordNumbers tokens(karat::Tokenizing::marks);
     karat::Names names;
+    const karat::CodePoints codes;
     karat::GramLists grams;
-    karat::GramWriter of_characters(names, true), of_words(names);
+    karat::GramWriter of_characters(codes, true);
+    karat::GramWriter of_words(names);
     std::vector<karat::WordIds> sides(2);
-    karat::Symbols symbols;
-    std::string scratch;
     return karat::bindings::list_of(systems.count, [&](std::size_t i, std::string &out) {
         const std::string_view texts[] = {systems[i], golds[i]};
-        names.clear();
-        for (std::size_t side = 0; side < 2; ++side) {
-            symbols.clear(), sides[side].clear();
-            karat::characters(texts[side], with_spaces, symbols);
-            for (const auto code : symbols) {
-                scratch.clear();
-                karat::append_character(static_cast<std::uint32_t>(code), scratch);
-                sides[side].push_back(names(scratch));
-            }
-        }
-        out.append("\"characters\":");
-        append_orders(sides, characters, grams, of_characters, out);
-        if (words == 0) return;
-        names.clear();
         for (std::size_t side = 0; side < 2; ++side) {
             sides[side].clear();
-            tokens.each(texts[side], [&](std::string_view word) { sides[side].push_back(names(word)); });
+            karat::characters(texts[side], with_spaces, sides[side]);
         }
-        out.append(",\"words\":");
-        append_orders(sides, words, grams, of_words, out);
+        out.append(own[i]).append(",\"characters\":");
+        append_orders(sides, characters, grams, of_characters, out);
+        if (words > 0) {
+            names.clear();
+            for (std::size_t side = 0; side < 2; ++side) {
+                sides[side].clear();
+                tokens.each(texts[side], [&](std::string_view word) { sides[side].push_back(names(word)); });
+            }
+            out.append(",\"words\":");
+            append_orders(sides, words, grams, of_words, out);
+        }
+        out.push_back('}');
     });
 }
 
@@ -277,20 +328,6 @@ nb::list answers_explained(Bytes data, Bounds begin, Bounds end, Bytes reference
     });
 }
 
-// For one pair of words, as numbers: the shifts, and what is done after them.
-nb::tuple ter_steps(karat::bindings::Vector<std::int32_t> system, karat::bindings::Vector<std::int32_t> gold) {
-    karat::TranslationEdits edits;
-    {
-        nb::gil_scoped_release release;
-        edits({system.data(), static_cast<std::ptrdiff_t>(system.shape(0))},
-              {gold.data(), static_cast<std::ptrdiff_t>(gold.shape(0))});
-    }
-    nb::list moves;
-    for (const auto &move : edits.moves()) moves.append(nb::make_tuple(move.start, move.length, move.target));
-    const std::string steps = edits.steps();
-    return nb::make_tuple(moves, nb::str(steps.data(), steps.size()));
-}
-
 Counts edit_counts(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
                    bool characters, std::size_t threads) {
     const Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
@@ -305,92 +342,6 @@ Counts same_words(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds 
     return counted(systems.count, 1, 1, [&] {
         return [&](std::size_t i, std::int64_t *row) { row[0] = karat::same_words(systems[i], golds[i]); };
     });
-}
-
-// The words of two texts, and how they differ.
-class SameWordsWriter {
-  public:
-    // Appends nothing where more than `most` words of gold differ.
-    void operator()(std::string_view system, std::string_view gold, std::size_t most, std::string &out) {
-        names_.clear();
-        read(system, ours_);
-        read(gold, theirs_);
-        const std::size_t n = theirs_.size(), m = ours_.size();
-        std::size_t front = 0, back = 0;
-        while (front < n && front < m && theirs_[front] == ours_[front]) ++front;
-        while (back + front < n && back + front < m && theirs_[n - 1 - back] == ours_[m - 1 - back]) ++back;
-        if (n - front - back > most) return;
-        const bool same = front == n && front == m;
-        out.append(same ? "{\"correct\":true" : "{\"correct\":false").append(",\"tokens\":{\"system\":");
-        words(ours_, 0, m, out);
-        out.append(",\"gold\":");
-        words(theirs_, 0, n, out);
-        out.push_back('}');
-        if (!same) {
-            out.append(",\"first_difference\":{\"position\":");
-            karat::append_number(static_cast<std::int64_t>(front), out);
-            out.append(",\"system\":");
-            word_at(ours_, front, out);
-            out.append(",\"gold\":");
-            word_at(theirs_, front, out);
-            out.push_back('}');
-        }
-        out.append(",\"edits\":[");
-        for (const auto &step : align_(theirs_, ours_)) {
-            const auto i = static_cast<std::size_t>(step.gold_begin), j = static_cast<std::size_t>(step.system_begin);
-            const auto lost = static_cast<std::size_t>(step.gold_end) - i;
-            const auto added = static_cast<std::size_t>(step.system_end) - j;
-            for (std::size_t k = 0; k < std::max(lost, added); ++k) {
-                edit(i + (lost > 0 ? k : 0), lost > 0, j + (added > 0 ? k : 0), added > 0, out);
-            }
-        }
-        if (out.back() == ',') out.pop_back();
-        out.append("]}");
-    }
-
-  private:
-    void read(std::string_view text, karat::WordIds &into) {
-        into.clear();
-        karat::split_at_spaces(text, [&](std::string_view word) { into.push_back(names_(word)); });
-    }
-
-    void words(const karat::WordIds &side, std::size_t first, std::size_t count, std::string &out) const {
-        out.push_back('[');
-        for (std::size_t i = first; i < first + count; ++i) {
-            if (i > first) out.push_back(',');
-            karat::append_json(names_[side[i]], out);
-        }
-        out.push_back(']');
-    }
-
-    void word_at(const karat::WordIds &side, std::size_t place, std::string &out) const {
-        if (place < side.size()) karat::append_json(names_[side[place]], out);
-        else out.append("null");
-    }
-
-    void edit(std::size_t i, bool lost, std::size_t j, bool added, std::string &out) const {
-        out.append("{\"edit\":\"").append(lost && added ? "replace" : lost ? "delete" : "insert");
-        out.append("\",\"gold\":");
-        words(theirs_, i, lost ? 1 : 0, out);
-        out.append(",\"system\":");
-        words(ours_, j, added ? 1 : 0, out);
-        out.append(",\"position\":");
-        karat::append_number(static_cast<std::int64_t>(i), out);
-        out.append("},");
-    }
-
-    karat::Names names_;
-    karat::WordIds ours_, theirs_;
-    karat::WordAligner align_;
-};
-
-nb::list same_words_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
-                              std::size_t most) {
-    const Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
-    if (systems.count != golds.count) throw nb::value_error("as many texts on both sides");
-    SameWordsWriter write;
-    return karat::bindings::list_of(
-        systems.count, [&](std::size_t i, std::string &out) { write(systems[i], golds[i], most, out); });
 }
 
 }  // namespace
@@ -408,6 +359,12 @@ void bind_text_counts(nb::module_ &module) {
                "Explanations of texts and their references, as JSON: scores and brevity penalties, which are JSON "
                "already, how long the texts are, their tokens, and for each order the n-grams that match, are missing "
                "and surplus. `kinds` as in bleu_counts.");
+    module.def("gleu_explained", &gleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
+               "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a.none(), "scores"_a,
+               "chosen"_a,
+               "Explanations of texts and their references, as JSON: scores, which are JSON already, the number of the "
+               "reference that counts, all tokens, and for each order the n-grams that match it, are missing and surplus. "
+               "`kinds` as in bleu_counts.");
     module.def("tokenized", &tokenized, "data"_a, "begin"_a, "end"_a, "tokenizer"_a, "kinds"_a = nb::none(),
                "The words of each text, as the kernels of counts cut it, in UTF-8 (those of intl as code points of 32 "
                "bits); `kinds` as in bleu_counts.");
@@ -416,9 +373,9 @@ void bind_text_counts(nb::module_ &module) {
                "For each reference and order, of characters and then of words: n-grams of the text, of the reference, "
                "and of both.");
     module.def("chrf_explained", &chrf_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
-               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a,
-               "For texts with one reference each, by kind and order as members of a JSON object: the n-grams that "
-               "match, are missing and surplus.");
+               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a, "heads"_a,
+               "For texts with one reference each a JSON object, whose first members are given: by kind and order the "
+               "n-grams that match, are missing and surplus.");
     module.def("ter_counts", &ter_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "
@@ -433,17 +390,10 @@ void bind_text_counts(nb::module_ &module) {
                "Explanations of lower-cased answers as JSON: scores, which are JSON already, the words of the answer, and "
                "for each reference its words, figures and the words that match, are missing and surplus. "
                "`word_characters` as in answer_counts.");
-    module.def("ter_steps", &ter_steps, "system"_a, "gold"_a,
-               "For the words of two texts as numbers: the shifts as (start, length, target), and for each step after "
-               "them = (keep), s (substitute), d (delete) or i (insert a gold word).");
     module.def("edit_counts", &edit_counts, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "characters"_a, "threads"_a = 1,
                "For each pair of texts: their edit distance in words or characters (-1 where they are too long), and the "
                "sizes of both.");
     module.def("same_words", &same_words, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "For each pair of texts, whether they have the same words.");
-    module.def("same_words_explained", &same_words_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
-               "gold_end"_a, "most"_a,
-               "For each pair of texts, as JSON, whether they have the same words, these words, the first difference, and "
-               "the edits between them; empty where more than `most` words of gold differ.");
 }

@@ -24,6 +24,7 @@ void bind_spans(nb::module_ &module);
 void bind_text(nb::module_ &module);
 void bind_text_counts(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
+void bind_told_edits(nb::module_ &module);
 void bind_tree_columns(nb::module_ &module);
 void bind_trees(nb::module_ &module);
 void bind_word_errors(nb::module_ &module);
@@ -74,6 +75,7 @@ NB_MODULE(_native, module) {
     bind_text(module);
     bind_text_counts(module);
     bind_scanning(module);
+    bind_told_edits(module);
     bind_tree_columns(module);
     bind_trees(module);
     bind_word_errors(module);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,8 @@
 
 #include "karat/json_text.hpp"
 #include "karat/names.hpp"
+#include "karat/strings.hpp"
+#include "karat/text_words.hpp"
 
 namespace karat {
 
@@ -22,8 +26,8 @@ using WordIds = std::vector<std::int32_t>;
 class GramLists {
   public:
     struct Counted {
-        std::size_t text, place;  // where it stands first; text 0 is ours
-        std::int64_t ours, theirs;
+        std::uint32_t text, place;  // where it stands first; text 0 is ours
+        std::int32_t ours, theirs;
     };
 
     std::vector<Counted> grams;
@@ -42,34 +46,33 @@ class GramLists {
     // Counts the n-grams of the next order. Of a reference's n-gram the most in any of them counts.
     void next() {
         ++order_;
+        followed_.assign(order_ == 1 ? 1 : grams.size(), {-1, 0});
         std::size_t longest = 0;
         for (std::size_t t = 0; t < count_; ++t) longest += (*texts_)[t].size();
         clear(longest);
         for (std::size_t t = 0; t < count_; ++t) {
             const WordIds &words = (*texts_)[t];
+            WordIds &before = before_[t];
             const std::size_t size = words.size() + 1 > order_ ? words.size() + 1 - order_ : 0;
-            own_.clear();
             for (std::size_t i = 0; i < size; ++i) {
-                const std::int32_t gram = find(before_[t][i], words[i + order_ - 1]);
+                const std::int32_t gram = find(before[i], words[i + order_ - 1]);
                 if (static_cast<std::size_t>(gram) == grams.size()) {
-                    grams.push_back({t, i, 0, 0});
-                    here_.push_back(0);
+                    grams.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(i), 0, 0});
                 }
-                if (here_[static_cast<std::size_t>(gram)]++ == 0) own_.push_back(gram);
-                before_[t][i] = gram;
-            }
-            for (const std::int32_t gram : own_) {
+                before[i] = gram;
                 Counted &each = grams[static_cast<std::size_t>(gram)];
-                std::int64_t &times = here_[static_cast<std::size_t>(gram)];
                 if (t == 0) {
-                    each.ours = times;
-                    of_ours.push_back(gram);
-                } else if (times > each.theirs) {
+                    if (each.ours++ == 0) of_ours.push_back(gram);
+                } else if (count_ == 2) {
+                    if (each.theirs++ == 0) of_theirs.push_back(gram);
+                } else {
+                    if (here_.size() < grams.size()) here_.resize(grams.size(), 0);
+                    const std::int32_t times = ++here_[static_cast<std::size_t>(gram)];
                     if (each.theirs == 0) of_theirs.push_back(gram);
-                    each.theirs = times;
+                    each.theirs = std::max(each.theirs, times);
                 }
-                times = 0;
             }
+            std::fill(here_.begin(), here_.end(), 0);
         }
         common = ours = theirs = 0;
         for (const Counted &each : grams) {
@@ -96,8 +99,15 @@ class GramLists {
         mask_ = size - 1;
     }
 
-    // The number of an n-gram: the next one for one that is new.
+    // The number of an n-gram: the next one for one that is new. Most n-grams are followed by one word alone, for which
+    // nothing has to be looked up.
     std::int32_t find(std::int32_t before, std::int32_t word) {
+        Followed &first = followed_[static_cast<std::size_t>(before)];
+        if (first.word == word) return first.gram;
+        if (first.word < 0) {
+            first = {word, static_cast<std::int32_t>(grams.size())};
+            return first.gram;
+        }
         const std::uint64_t key =
             static_cast<std::uint64_t>(static_cast<std::uint32_t>(before)) << 32 | static_cast<std::uint32_t>(word);
         std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & mask_;
@@ -105,6 +115,10 @@ class GramLists {
         if (slots_[slot].round != round_) slots_[slot] = {key, round_, static_cast<std::int32_t>(grams.size())};
         return slots_[slot].gram;
     }
+
+    struct Followed {
+        std::int32_t word, gram;
+    };
 
     struct Slot {
         std::uint64_t key = 0;
@@ -115,8 +129,8 @@ class GramLists {
     std::size_t order_ = 0, count_ = 0;
     const std::vector<WordIds> *texts_ = nullptr;
     std::vector<WordIds> before_;
-    WordIds own_;
-    std::vector<std::int64_t> here_;
+    std::vector<std::int32_t> here_;  // of n-grams of one of several references
+    std::vector<Followed> followed_;  // the first word behind each n-gram of the order before
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
     std::uint32_t round_ = 0;
@@ -141,6 +155,65 @@ inline void append_lengths(const std::vector<WordIds> &texts, std::size_t count,
     out.push_back('}');
 }
 
+// Room for text that is written part by part. Parts of a known size are copied without a call.
+class Sheet {
+  public:
+    // So many bytes can be read behind the end of every part that `part` copies.
+    static constexpr std::size_t slack = 32;
+
+    void clear() { at_ = 0; }
+    std::string_view text() const { return {bytes_.get(), at_}; }
+
+    // Makes room for so many bytes and what `part` copies beyond the end of a part.
+    void reserve(std::size_t size) {
+        if (at_ + size + slack <= size_) return;
+        size_ = 2 * (at_ + size + slack);
+        std::unique_ptr<char[]> wider(new char[size_]);
+        if (at_ > 0) std::memcpy(wider.get(), bytes_.get(), at_);
+        bytes_.swap(wider);
+    }
+
+    template <std::size_t Size>
+    void fixed(const char (&text)[Size]) {
+        std::memcpy(bytes_.get() + at_, text, Size - 1);
+        at_ += Size - 1;
+    }
+
+    void part(const char *text, std::size_t size) {
+        char *const to = bytes_.get() + at_;
+        std::memcpy(to, text, slack);
+        if (size > slack) std::memcpy(to + slack, text + slack, size - slack);
+        at_ += size;
+    }
+
+    void number(std::int64_t number) {
+        char *const to = bytes_.get() + at_;
+        at_ += static_cast<std::size_t>(write_number(number, to) - to);
+    }
+
+    // Takes a comma back that nothing follows.
+    void end_list() {
+        if (at_ > 0 && bytes_[at_ - 1] == ',') --at_;
+    }
+
+  private:
+    std::unique_ptr<char[]> bytes_;
+    std::size_t size_ = 0, at_ = 0;
+};
+
+// Characters by their code points, as GramWriter takes words by number.
+class CodePoints {
+  public:
+    std::string_view operator[](std::int32_t code) const {
+        text_.clear();
+        append_character(static_cast<std::uint32_t>(code), text_);
+        return text_;
+    }
+
+  private:
+    mutable std::string text_;
+};
+
 // Writes lists of words and n-grams of texts; `spelt` has their words by number.
 //
 // The words of a text are written once, with blanks between, so that an n-gram is a part of that.
@@ -158,13 +231,20 @@ class GramWriter {
             text.words.clear(), text.places.clear();
             for (const std::int32_t word : texts[t]) {
                 text.places.push_back(text.words.size());
-                append_json(spelt_[word], text.words);
+                const std::string_view spelt = spelt_[word];
+                if (is_plain(spelt)) {
+                    text.words.append(spelt);
+                    if (blank_ > 0) text.words.push_back(' ');
+                    continue;
+                }
+                append_json(spelt, text.words);
                 // The quotation marks are left to what writes the n-gram.
                 text.words.erase(text.places.back(), 1);
                 if (blank_ > 0) text.words.back() = ' ';
                 else text.words.pop_back();
             }
             text.places.push_back(text.words.size());
+            text.words.append(Sheet::slack, ' ');
         }
     }
 
@@ -173,45 +253,60 @@ class GramWriter {
         out.push_back('[');
         const Written &own = texts_[text];
         for (std::size_t i = 0; i + 1 < own.places.size(); ++i) {
-            out.append(i > 0 ? ",\"" : "\"").append(part(own, i, 1)).push_back('"');
+            out.append(i > 0 ? ",\"" : "\"").append(own.words, own.places[i], own.size(i, 1, blank_)).push_back('"');
         }
         out.push_back(']');
     }
 
     // How many n-grams both sides have, and which; each is counted once on each side.
-    void counted(const GramLists &lists, std::string &out) const {
-        totals("{\"common\":", lists, out);
-        listed(",\"matched\":[", lists, lists.of_ours, out, [](const auto &each) { return std::min(each.ours, each.theirs); });
-        listed("],\"missing\":[", lists, lists.of_theirs, out, [](const auto &each) { return each.theirs - each.ours; });
-        listed("],\"surplus\":[", lists, lists.of_ours, out, [](const auto &each) { return each.ours - each.theirs; });
-        out.append("]}");
+    void counted(const GramLists &lists, std::string &out) {
+        sheet_.clear();
+        sheet_.reserve(256);
+        sheet_.fixed("{\"common\":");
+        totals(lists);
+        sheet_.fixed(",\"matched\":[");
+        listed(lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
+        sheet_.fixed("],\"missing\":[");
+        listed(lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
+        sheet_.fixed("],\"surplus\":[");
+        listed(lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
+        sheet_.fixed("]}");
+        out.append(sheet_.text());
     }
 
     // The same with what one side has more often, and n-grams of one side alone.
-    void compared(const GramLists &lists, std::string &out) const {
-        totals("{\"hits\":", lists, out);
-        out.append(",\"matched\":[");
+    void compared(const GramLists &lists, std::string &out) {
+        sheet_.clear();
+        sheet_.reserve(256);
+        sheet_.fixed("{\"hits\":");
+        totals(lists);
+        sheet_.fixed(",\"matched\":[");
         for (const std::int32_t number : lists.of_ours) {
             const auto &each = lists.grams[static_cast<std::size_t>(number)];
             const std::int64_t count = std::min(each.ours, each.theirs);
             if (count == 0) continue;
-            gram("{\"gram\":\"", lists, each, out);
+            room_for(lists, each);
+            sheet_.fixed("{\"gram\":\"");
+            gram(lists, each);
             if (count == 1 && each.ours == 1 && each.theirs == 1) {  // as most are
-                out.append("\",\"count\":1,\"clipped\":{\"system\":0,\"gold\":0}},");
+                sheet_.fixed("\",\"count\":1,\"clipped\":{\"system\":0,\"gold\":0}},");
                 continue;
             }
-            out.append("\",\"count\":");
-            append_number(count, out);
-            out.append(",\"clipped\":{\"system\":");
-            append_number(each.ours - count, out);
-            out.append(",\"gold\":");
-            append_number(each.theirs - count, out);
-            out.append("}},");
+            sheet_.fixed("\",\"count\":");
+            sheet_.number(count);
+            sheet_.fixed(",\"clipped\":{\"system\":");
+            sheet_.number(each.ours - count);
+            sheet_.fixed(",\"gold\":");
+            sheet_.number(each.theirs - count);
+            sheet_.fixed("}},");
         }
-        end_list(out);
-        alone("],\"missing\":[", lists, lists.of_theirs, out, [](const auto &each) { return each.ours == 0; });
-        alone("],\"surplus\":[", lists, lists.of_ours, out, [](const auto &each) { return each.theirs == 0; });
-        out.append("]}");
+        sheet_.end_list();
+        sheet_.fixed("],\"missing\":[");
+        alone(lists, lists.of_theirs, [](const auto &each) { return each.ours == 0; });
+        sheet_.fixed("],\"surplus\":[");
+        alone(lists, lists.of_ours, [](const auto &each) { return each.theirs == 0; });
+        sheet_.fixed("]}");
+        out.append(sheet_.text());
     }
 
   private:
@@ -219,65 +314,75 @@ class GramWriter {
     struct Written {
         std::string words;
         std::vector<std::size_t> places;
+
+        // How many bytes some words take, with blanks between.
+        std::size_t size(std::size_t first, std::size_t count, std::size_t blank) const {
+            return places[first + count] - places[first] - blank;
+        }
     };
 
-    static void totals(std::string_view first, const GramLists &lists, std::string &out) {
-        out.append(first);
-        append_number(lists.common, out);
-        out.append(",\"system\":");
-        append_number(lists.ours, out);
-        out.append(",\"gold\":");
-        append_number(lists.theirs, out);
+    // Whether JSON writes a word as it is.
+    static bool is_plain(std::string_view word) {
+        return std::none_of(word.begin(), word.end(), [](char c) {
+            return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || static_cast<unsigned char>(c) == 0xED;
+        });
+    }
+
+    void totals(const GramLists &lists) {
+        sheet_.number(lists.common);
+        sheet_.fixed(",\"system\":");
+        sheet_.number(lists.ours);
+        sheet_.fixed(",\"gold\":");
+        sheet_.number(lists.theirs);
     }
 
     template <class Count>
-    void listed(std::string_view before, const GramLists &lists, const WordIds &some, std::string &out, Count count) const {
-        out.append(before);
+    void listed(const GramLists &lists, const WordIds &some, Count count) {
         for (const std::int32_t number : some) {
             const auto &each = lists.grams[static_cast<std::size_t>(number)];
             const std::int64_t times = count(each);
             if (times <= 0) continue;
-            gram("{\"gram\":\"", lists, each, out);
+            room_for(lists, each);
+            sheet_.fixed("{\"gram\":\"");
+            gram(lists, each);
             if (times == 1) {
-                out.append("\",\"count\":1},");
+                sheet_.fixed("\",\"count\":1},");
                 continue;
             }
-            out.append("\",\"count\":");
-            append_number(times, out);
-            out.append("},");
+            sheet_.fixed("\",\"count\":");
+            sheet_.number(times);
+            sheet_.fixed("},");
         }
-        end_list(out);
+        sheet_.end_list();
     }
 
     template <class Wanted>
-    void alone(std::string_view before, const GramLists &lists, const WordIds &some, std::string &out, Wanted wanted) const {
-        out.append(before);
+    void alone(const GramLists &lists, const WordIds &some, Wanted wanted) {
         for (const std::int32_t number : some) {
             const auto &each = lists.grams[static_cast<std::size_t>(number)];
             if (!wanted(each)) continue;
-            gram("\"", lists, each, out);
-            out.append("\",");
+            room_for(lists, each);
+            sheet_.fixed("\"");
+            gram(lists, each);
+            sheet_.fixed("\",");
         }
-        end_list(out);
+        sheet_.end_list();
     }
 
-    static void end_list(std::string &out) {
-        if (out.back() == ',') out.pop_back();
+    // Room for an n-gram with what is said of it, and for what follows a list.
+    void room_for(const GramLists &lists, const GramLists::Counted &each) {
+        sheet_.reserve(texts_[each.text].size(each.place, lists.order(), blank_) + 192);
     }
 
-    void gram(std::string_view before, const GramLists &lists, const GramLists::Counted &each, std::string &out) const {
-        out.append(before).append(part(texts_[each.text], each.place, lists.order()));
-    }
-
-    // Some words of a text, with blanks between.
-    std::string_view part(const Written &text, std::size_t first, std::size_t count) const {
-        const std::size_t begin = text.places[first];
-        return std::string_view(text.words).substr(begin, text.places[first + count] - begin - blank_);
+    void gram(const GramLists &lists, const GramLists::Counted &each) {
+        const Written &text = texts_[each.text];
+        sheet_.part(text.words.data() + text.places[each.place], text.size(each.place, lists.order(), blank_));
     }
 
     const Spelt &spelt_;
     std::size_t blank_;
     std::vector<Written> texts_;
+    Sheet sheet_;
 };
 
 }  // namespace karat

@@ -62,7 +62,8 @@ inline bool holds(std::string_view text, std::string_view part) {
             any |= static_cast<unsigned char>(here[i] == part[0]) & static_cast<unsigned char>(here[i + 1] == part[1]) &
                    static_cast<unsigned char>(here[i + 2] == part[2]) & static_cast<unsigned char>(here[i + 3] == part[3]);
         }
-        if (any != 0) return text.find(part, at) != text.npos;
+        // A part that begins there and ends in the next block is found here.
+        if (any != 0 && text.substr(at, block + part.size() - 1).find(part) != text.npos) return true;
     }
     return false;
 }

@@ -20,6 +20,7 @@ struct TextPieces {
     std::vector<std::size_t> ends;
 
     void end() { ends.push_back(text.size()); }
+    void clear() { text.clear(), ends.clear(); }
 };
 
 // One error of an item: the sort of part, what happened to it, and in whose words.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from karat._native import record_lines
 from karat.core.capabilities import Explanation
@@ -124,13 +125,21 @@ def _listed_spans(explanation: Explanation) -> Shown:
     matched, missing, surplus = (
         explanation.get(name, []) for name in ("matched", "missing", "surplus")
     )
-    lines = []
-    for side in ((*matched, *missing), (*matched, *surplus)):
-        spans = sorted((span["begin"], span["end"], span["label"]) for span in side)
-        lines.append("\n".join(f"{begin} {end} {label}" for begin, end, label in spans))
-    faults = [
-        Fault("spans", kind, gold, system)
-        for kind, _, _, gold, system in _compared(explanation)
-        if kind != Kind.MATCHED
-    ]
-    return Shown([Raw(lines[0])], Raw(lines[1]), faults=faults)
+    gold, system = (_lines([*matched, *side]) if side else None for side in (missing, surplus))
+    if gold is None or system is None:
+        alike = _lines(matched)
+        gold, system = gold or alike, system or alike
+    faults = []
+    if missing or surplus:
+        faults = [
+            Fault("spans", kind, ours, theirs)
+            for kind, _, _, ours, theirs in _compared(explanation)
+            if kind != Kind.MATCHED
+        ]
+    return Shown([Raw(gold)], Raw(system), faults=faults)
+
+
+def _lines(spans: list[dict[str, Any]]) -> str:
+    """Spans in order, one on each line."""
+    places = sorted((span["begin"], span["end"], span["label"]) for span in spans)
+    return "\n".join([f"{begin} {end} {label}" for begin, end, label in places])

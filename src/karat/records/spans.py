@@ -17,6 +17,11 @@ SCHEMES: tuple[Scheme, ...] = ("lenient", "IOB1", "IOB2", "IOBES", "BILOU")
 End: TypeAlias = Literal["exclusive", "inclusive"]
 
 
+_PLAIN = [str, int, int]
+"""What a span nearly always consists of."""
+_FAR = 1 << 61
+
+
 class Span(NamedTuple):
     """A label, where it begins, and where it ends; the end is not part of it."""
 
@@ -63,7 +68,7 @@ class Labels(dict[str, int]):
 
 def tabulated(items: Sequence[Any], labels: Labels, scheme: Scheme, end: End) -> SpanTable:
     """The spans of items, each a sentence of tags or a list of spans."""
-    tagged = [_tags(item) for item in items]
+    tagged = [tags_of(item) for item in items]
     if all(tags is not None for tags in tagged):
         return _from_tags([tags or () for tags in tagged], labels, scheme)
     rows: list[tuple[int, int, int]] = []
@@ -78,7 +83,7 @@ def tabulated(items: Sequence[Any], labels: Labels, scheme: Scheme, end: End) ->
     return SpanTable(np.array(rows, np.int64).reshape(-1, 3), np.array(ends, np.int64))
 
 
-def _tags(item: Any) -> Sequence[str] | None:
+def tags_of(item: Any) -> Sequence[str] | None:
     """The tags of a sentence; None where the item is a list of spans."""
     if isinstance(item, Tagged):
         return item.tags
@@ -125,6 +130,8 @@ def spans_of(item: Any, end: End) -> list[Span]:
 
 
 def _span(value: Any, end: End) -> Span:
+    if type(value) is list and list(map(type, value)) == _PLAIN and 0 <= value[1] < value[2] < _FAR:
+        return Span(value[0], value[1], value[2] + (end == "inclusive"))
     if isinstance(value, dict):
         label = next(
             (value[name] for name in ("label", "type", "entity", "tag") if name in value), "_"

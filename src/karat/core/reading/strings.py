@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -168,6 +169,14 @@ class Referenced(msgspec.Struct, frozen=True):
             Strings.of([gold for _, golds in pairs for gold in golds]),
             bounds,
         )
+
+    def pairs(self) -> list[tuple[str, list[str]]]:
+        """The texts with their references, as strings of Python."""
+        references, bounds = self.references.decoded(), self.bounds.tolist()
+        return [
+            (text, references[begin:end])
+            for text, (begin, end) in zip(self.systems.decoded(), pairwise(bounds), strict=True)
+        ]
 
     @property
     def columns(self) -> ReferencedColumns:

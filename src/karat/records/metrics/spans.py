@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -18,7 +19,18 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, LimitExceeded, OptionError
 from karat.records.formats.spans import TagColumns
-from karat.records.spans import SCHEMES, End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
+from karat.records.spans import (
+    SCHEMES,
+    End,
+    Labels,
+    Scheme,
+    Span,
+    SpanTable,
+    Tagged,
+    spans_of,
+    tabulated,
+    tags_of,
+)
 
 MATCHES = ("strict", "exact", "partial", "type")
 PARTS = ("correct", "incorrect", "partial", "missed", "spurious")
@@ -163,6 +175,8 @@ class Spans(Metric[Any, Any]):
 
     def spans(self, item: Any) -> list[Span]:
         """The spans of one item."""
+        if tags_of(item) is None:
+            return spans_of(item, self.end)
         labels = Labels()
         table = tabulated([item], labels, self.tags, self.end)
         names = list(labels)
@@ -171,12 +185,15 @@ class Spans(Metric[Any, Any]):
     def explain(self, system: Any, gold: Any) -> Explanation:
         """The spans that both have, and those that one has alone."""
         ours, theirs = self.spans(gold), self.spans(system)
-        both = Counter(_common(ours, theirs))
         tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
+        if ours == theirs:
+            return {"matched": _told(ours, tokens), "missing": [], "surplus": []}
+        both, missing = _parted(ours, theirs)
+        _, surplus = _parted(theirs, ours)
         return {
-            "matched": _told(both.elements(), tokens),
-            "missing": _told((Counter(ours) - both).elements(), tokens),
-            "surplus": _told((Counter(theirs) - both).elements(), tokens),
+            "matched": _told(both, tokens),
+            "missing": _told(missing, tokens),
+            "surplus": _told(surplus, tokens),
         }
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
@@ -186,16 +203,37 @@ class Spans(Metric[Any, Any]):
         return shown_spans(tokens, explanation)
 
 
-def _told(spans: Any, tokens: tuple[str, ...]) -> list[dict[str, Any]]:
-    return [
-        {"label": span.label, "begin": span.begin, "end": span.end}
-        | ({"text": " ".join(tokens[span.begin : span.end])} if tokens else {})
-        for span in sorted(spans, key=lambda each: (each.begin, each.end, each.label))
+_PLACE = itemgetter(1, 2, 0)
+
+
+def _told(spans: list[Span], tokens: tuple[str, ...]) -> list[dict[str, Any]]:
+    told = [
+        {"label": label, "begin": begin, "end": end}
+        for label, begin, end in sorted(spans, key=_PLACE)
     ]
+    if tokens:
+        for each in told:
+            each["text"] = " ".join(tokens[each["begin"] : each["end"]])
+    return told
 
 
 def _common(ours: list[Span], theirs: list[Span]) -> list[Span]:
-    return list((Counter(ours) & Counter(theirs)).elements())
+    """Spans of both, each as often as both have it."""
+    return _parted(ours, theirs)[0]
+
+
+def _parted(spans: list[Span], others: list[Span]) -> tuple[list[Span], list[Span]]:
+    """Spans that others have as well, each as often as they have it; and the rest."""
+    left: dict[Span, int] = {}
+    for span in others:
+        left[span] = left.get(span, 0) + 1
+    both: list[Span] = []
+    alone: list[Span] = []
+    for span in spans:
+        times = left.get(span, 0)
+        left[span] = times - 1
+        (both if times > 0 else alone).append(span)
+    return both, alone
 
 
 def _figures(columns: dict[str, Array], match: str) -> dict[str, Any]:

@@ -13,10 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.reading.tokens import Codes, numbered
 from karat.core.scores import Array, quotient
 from karat.errors import LimitExceeded
 from karat.text.unique_pairs import Ints, Offsets
+from karat.text.words.character_kinds import WORD_CHARACTERS
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 from karat.text.words.wordnet import WordNet
@@ -108,6 +110,35 @@ class Aligner:
 def _is_mark(word: str) -> bool:
     """Marks count as function words, as they do in the original."""
     return not (word[0].isalnum() or word[0] == "_")
+
+
+def told_alignments(texts: Referenced, scores: list[bytes]) -> list[bytes]:
+    """What explanations say of texts that are aligned by words and stems, as JSON.
+
+    `scores` are JSON already. Empty where two texts are too long to be aligned.
+    """
+    lowered, is_word, functions = _lowered(texts)
+    return _native.meteor_explained(
+        *texts.columns, *lowered.columns, is_word, *functions.columns, _BUDGET, scores
+    )
+
+
+def marked_alignments(texts: Referenced) -> list[bytes]:
+    """The same alignments as a layer of marks, which is a member of a JSON object.
+
+    Empty where two texts are too long, or where one has other characters in lower case.
+    """
+    lowered, is_word, functions = _lowered(texts)
+    return _native.meteor_marks(
+        *texts.columns, *lowered.columns, is_word, *functions.columns, _BUDGET
+    )
+
+
+def _lowered(texts: Referenced) -> tuple[Referenced, npt.NDArray[np.uint8], Strings]:
+    """The texts in lower case, which characters are part of words, and the function words."""
+    lowered = texts.lowered()
+    is_word = WORD_CHARACTERS.for_texts(lowered.systems, lowered.references)
+    return lowered, is_word, Strings.of(sorted(smart_stopwords()))
 
 
 def without_whole_chunks(counts: Array) -> Array:

@@ -86,29 +86,29 @@ class Chrf(SacreMetric):
         return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
 
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
-        of_references = self.from_counts(self.ngram_counts(texts))
-        best = first_best(of_references, texts)
+        best, of_references = texts.starts, rows[:, 1]
+        if len(texts.references) > len(texts.systems):
+            of_references = self.from_counts(self.ngram_counts(texts))
+            best = first_best(of_references, texts)
         chosen = texts.references.take(best)
-        lowered = texts.lowered() if self.lowercase else texts
-        grams = _native.chrf_explained(
-            *lowered.systems.columns, *lowered.references.take(best).columns,
-            self.char_order, self.word_order, self.whitespace,
-        )  # fmt: skip
-        single = np.arange(len(chosen) + 1)
         parts = zip(
             nested_scores(encoded_scores(self, rows)),
             (best - texts.starts + 1).tolist(),
-            _native.json_texts(*chosen.columns, single, "", "", ""),
+            _native.json_texts(*chosen.columns, np.arange(len(chosen) + 1), "", "", ""),
             pairwise(texts.bounds.tolist()),
-            grams,
             strict=True,
         )
         scores = of_references.tolist()
-        return [
-            b'{"scores":%b,"reference":{"number":%d,"text":%b},"reference_scores":%b,%b}'
-            % (own, number, text, msgspec.json.encode(scores[begin:end]), told)
-            for own, number, text, (begin, end), told in parts
+        heads = [
+            b'{"scores":%b,"reference":{"number":%d,"text":%b},"reference_scores":%b'
+            % (own, number, text, msgspec.json.encode(scores[begin:end]))
+            for own, number, text, (begin, end) in parts
         ]
+        lowered = texts.lowered() if self.lowercase else texts
+        return _native.chrf_explained(
+            *lowered.systems.columns, *lowered.references.take(best).columns,
+            self.char_order, self.word_order, self.whitespace, heads,
+        )  # fmt: skip
 
     def summarize(self, totals: Array) -> Scores:
         return {

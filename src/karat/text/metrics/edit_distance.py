@@ -11,13 +11,15 @@ from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
-from karat.core.reading.strings import Strings
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
+MOST_WORDS = 64
+"""Of longer texts rapidfuzz may choose other edits than the kernel, so they are left to it."""
 _MOST_PAIRS = 25_000_000
 """Two longer texts take too long to be shown edit by edit."""
 _UNDONE: dict[str, WordEdit] = {"replace": "substitute", "insert": "delete", "delete": "insert"}
@@ -49,8 +51,7 @@ class EditDistance(LineMetric):
         return text if self.characters else text.split()
 
     def rows(self, systems: Strings, golds: Strings) -> Array:
-        if self.ignore_case:
-            systems, golds = systems.lowered(str.casefold), golds.lowered(str.casefold)
+        systems, golds = self._compared(systems), self._compared(golds)
         counts = _native.edit_counts(*systems.columns, *golds.columns, self.characters)
         distance, ours, theirs = counts.astype(np.float64).T
         if (distance < 0).any():
@@ -115,6 +116,15 @@ class EditDistance(LineMetric):
         """The edits that turn the gold into the system's text."""
         edits = edits_between(self._tokens(gold), self._tokens(system))
         return {"distance": len(edits), "edits": edits}
+
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        systems, golds = self._compared(texts.systems), self._compared(texts.references)
+        return _native.edits_explained(
+            *systems.columns, *golds.columns, self.characters, MOST_WORDS
+        )
+
+    def _compared(self, texts: Strings) -> Strings:
+        return texts.lowered(str.casefold) if self.ignore_case else texts
 
 
 def edits_between(gold: Sequence[str], system: Sequence[str]) -> list[dict[str, Any]]:

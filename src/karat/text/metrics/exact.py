@@ -11,11 +11,8 @@ from karat.core.capabilities import grid_in
 from karat.core.metric import Explanation
 from karat.core.reading.strings import Columns, Referenced, Strings
 from karat.core.scores import Array, Scores, ratio
-from karat.text.metrics.edit_distance import are_too_long, edits_between
+from karat.text.metrics.edit_distance import MOST_WORDS, are_too_long, edits_between
 from karat.text.metrics.line_metric import LineMetric
-
-_MOST_WORDS = 64
-"""Of longer texts rapidfuzz may choose other edits than the kernel, so they are left to it."""
 
 
 class Exact(LineMetric):
@@ -67,7 +64,7 @@ class Exact(LineMetric):
 
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
         systems, golds = self._compared(texts.systems), self._compared(texts.references)
-        return _native.same_words_explained(*systems, *golds, _MOST_WORDS)
+        return _native.same_words_explained(*systems, *golds, MOST_WORDS)
 
     def _tokens(self, text: str) -> list[str]:
         """The tokens as the kernel has them."""

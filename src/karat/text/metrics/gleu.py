@@ -12,8 +12,9 @@ from karat import _native
 from karat.core.capabilities import Explanation, grid_in
 from karat.core.marks import main
 from karat.core.options import Range
-from karat.core.reading.strings import Referenced
+from karat.core.reading.strings import Offsets, Referenced, decoded_json
 from karat.core.scores import Array, Scores, quotient, ratio
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.bleu import Bleu
 from karat.text.model import Text
 from karat.text.raw_texts import RowsOfStrings
@@ -48,6 +49,13 @@ class Gleu(RowsOfStrings):
         """The counts of texts with their references."""
         if not len(texts.systems):
             return np.empty((0, len(self.columns)))
+        matches, sizes = self._of_references(texts)
+        best = _that_counts(matches, sizes, texts)
+        matches, sizes = matches[best], sizes[best]
+        return np.column_stack([np.ones(len(best)), ratio(matches, sizes), matches, sizes])
+
+    def _of_references(self, texts: Referenced) -> tuple[Array, Array]:
+        """Matches with each reference, and the n-grams of the longer side."""
         texts, how = self._words.prepared(texts)
         each = Referenced(
             texts.systems.take(np.repeat(np.arange(len(texts.systems)), texts.sizes)),
@@ -59,11 +67,7 @@ class Gleu(RowsOfStrings):
             *each.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
         ).astype(np.float64)
         matches = counts[:, 2 : 2 + self.max_ngram_order].sum(axis=1)
-        sizes = np.maximum(self._ngrams(counts[:, 0]), self._ngrams(counts[:, 1]))
-        # A reference without n-grams does not count, unless there is no other.
-        best = first_best(np.where(sizes > 0, quotient(matches, sizes), -1.0), texts)
-        matches, sizes = matches[best], sizes[best]
-        return np.column_stack([np.ones(len(best)), ratio(matches, sizes), matches, sizes])
+        return matches, np.maximum(self._ngrams(counts[:, 0]), self._ngrams(counts[:, 1]))
 
     def _ngrams(self, words: Array) -> Array:
         """How many n-grams texts of so many words have."""
@@ -79,21 +83,26 @@ class Gleu(RowsOfStrings):
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The tokens, and for each order the n-grams that match the reference that counts."""
-        from karat.text.counted_grams import counted, ngrams, tokenized
+        texts = Referenced.of([self.strings(system, gold)])
+        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
 
-        texts, how = self._words.prepared(Referenced.of([self.strings(system, gold)]))
-        ours = tokenized(texts.systems.decoded(), how)[0]
-        references = tokenized(texts.references.decoded(), how)
-        scores = [self.score(system, [each])["gleu"] for each in gold]
-        best = max(range(len(gold)), key=lambda i: (bool(references[i]), scores[i], -i))
-        return {
-            "scores": self.score(system, gold),
-            "reference": best,
-            "tokens": {"system": ours, "references": references},
-            "ngrams": {
-                str(n): counted(ngrams(ours, n), ngrams(references[best], n))
-                for n in range(1, self.max_ngram_order + 1)
-            },
-        }
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        chosen = np.zeros(len(texts.systems), np.int64)
+        if len(texts.references) > len(texts.systems):
+            chosen = _that_counts(*self._of_references(texts), texts) - texts.starts
+        prepared, how = self._words.prepared(texts)
+        kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
+        return _native.gleu_explained(
+            *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
+            scores=nested_scores(encoded_scores(self, rows)), chosen=chosen,
+        )  # fmt: skip
 
     tracing = grid_in("karat.text.metrics.grids.words", "gleu")
+
+
+def _that_counts(matches: Array, sizes: Array, texts: Referenced) -> Offsets:
+    """The reference that counts for each text.
+
+    One without n-grams does not count, unless there is no other.
+    """
+    return first_best(np.where(sizes > 0, quotient(matches, sizes), -1.0), texts)

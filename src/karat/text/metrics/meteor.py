@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
+from karat.core.reading.raw import RawChunk
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import OptionError
 from karat.text.meteor.alignment import (
     COLUMNS,
     MOST_PENALTY,
     Aligner,
     figures,
+    marked_alignments,
     tokens,
+    told_alignments,
     without_whole_chunks,
 )
 from karat.text.model import ReferenceMetric, Text
+from karat.text.raw_texts import strings_of
 from karat.text.unique_pairs import UniquePairs, first_best
 
 
@@ -121,8 +128,7 @@ class Meteor(ReferenceMetric):
 
     def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
         """The same for many pairs, which are scored by one call."""
-        if self.engine != "native":
-            raise OptionError("the java engine of meteor does not show its alignments", code="K308")
+        self._check_explains()
         texts = [self.strings(system, gold) for system, gold in pairs]
         scores = self.score_all([text for text, _ in texts], [golds for _, golds in texts])
         aligner = self._aligner()
@@ -138,9 +144,36 @@ class Meteor(ReferenceMetric):
             for own, (text, references) in zip(scores, texts, strict=True)
         ]
 
+    def _check_explains(self) -> None:
+        if self.engine != "native":
+            raise OptionError("the java engine of meteor does not show its alignments", code="K308")
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return strings_of(chunk)
+
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        self._check_explains()
+        if self.synonyms:
+            return list(map(msgspec.json.encode, self.explain_many(texts.pairs())))
+        return told_alignments(texts, nested_scores(encoded_scores(self, rows)))
+
     def layers(
         self, system: Text, gold: Sequence[Text], explanation: Explanation
     ) -> dict[str, list[int]]:
         from karat.text.layers import alignment_layer
 
         return {"METEOR": alignment_layer(system, gold, explanation)} if explanation else {}
+
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        if self.engine != "native":
+            return [b""] * len(texts.systems)
+        found = [] if self.synonyms else marked_alignments(texts)
+        if found and all(found):
+            return found
+        pairs = texts.pairs()
+        wanted = [i for i in range(len(pairs)) if not found or not found[i]]
+        result = found or [b""] * len(pairs)
+        told = self.explain_many([pairs[i] for i in wanted])
+        for i, each in zip(wanted, told, strict=True):
+            result[i] = msgspec.json.encode(self.layers(*pairs[i], each))[1:-1]
+        return result

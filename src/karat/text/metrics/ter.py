@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 import numpy as np
@@ -13,15 +13,15 @@ from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
-from karat.core.reading.strings import Referenced
+from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, convention, ratio
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
 from karat.text.repair import PARTITIONS, Shift, TextRepair, WordEdit
 
-_EDITS = {"=": "keep", "s": "substitute", "d": "delete", "i": "insert"}
 _CELLS = 250_000_000
 _AT_ONCE = 32
 """Texts with many shifts take milliseconds each, and a kernel is not interrupted."""
@@ -94,20 +94,17 @@ class Ter(SacreMetric):
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The shifts and edits that make the closest reference of the system's text."""
-        scores = self.score(system, gold)  # refuses texts that are too long
-        texts = self.prepared(Referenced.of([self.strings(system, gold)]))
-        words = texts.systems.decoded()[0].split()
-        references = [text.split() for text in texts.references.decoded()]
-        found = [_edits_between(words, reference) for reference in references]
-        best = min(range(len(found)), key=lambda place: found[place]["edits"])
-        return {
-            "scores": scores,
-            "reference": {"number": best + 1, "words": references[best]},
-            "reference_edits": [each["edits"] for each in found],
-            "length": sum(map(len, references)) / len(references),
-            "system": words,
-            **found[best],
-        }
+        texts = Referenced.of([self.strings(system, gold)])
+        rows = self.rows(texts)  # refuses texts that are too long
+        return decoded_json(self.explain_texts(texts, rows)[0])
+
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        return _native.ter_explained(
+            *self.prepared(texts).columns,
+            _CELLS,
+            nested_scores(encoded_scores(self, rows)),
+            [msgspec.json.encode(each) for each in self.columns_of(rows)[3].tolist()],
+        )
 
     # -- repairing -------------------------------------------------------------
 
@@ -165,52 +162,3 @@ class Ter(SacreMetric):
 def _rate(edits: Array, length: Array) -> Array:
     nothing = np.where(edits > 0, 1.0, convention(0.0))
     return 100 * np.where(length > 0, ratio(edits, length), nothing)
-
-
-def _edits_between(system: Sequence[str], gold: Sequence[str]) -> dict[str, Any]:
-    """The shifts, in order, and the edits of the words as they then are.
-
-    >>> found = _edits_between("b c a x".split(), "a b c".split())
-    >>> found["edits"], found["shifts"]
-    (2, [{'words': ['a'], 'from': 2, 'to': 0}])
-    """
-    numbers: dict[str, int] = {}
-    sides = [
-        np.array([numbers.setdefault(word, len(numbers)) for word in side], np.int32)
-        for side in (system, gold)
-    ]
-    moves, steps = _native.ter_steps(*sides)
-    words = list(system)
-    shifts = []
-    for start, length, target in moves:
-        phrase = words[start : start + length]
-        words, place = _shifted(words, start, length, target)
-        shifts.append({"words": phrase, "from": start, "to": place})
-    i = j = 0
-    alignment = []
-    for step in steps:
-        ours, theirs = step != "i", step != "d"
-        alignment.append(
-            {
-                "edit": _EDITS[step],
-                "system": words[i : i + ours],
-                "gold": list(gold[j : j + theirs]),
-            }
-        )
-        i, j = i + ours, j + theirs
-    edits = len(shifts) + sum(step != "=" for step in steps)
-    return {"edits": edits, "shifts": shifts, "alignment": alignment}
-
-
-def _shifted(words: Sequence[str], start: int, length: int, target: int) -> tuple[list[str], int]:
-    """The words after a shift, and where the phrase is then.
-
-    A target inside the phrase moves it on by as many words.
-
-    >>> _shifted("a b c d e".split(), 0, 2, 4)
-    (['c', 'd', 'a', 'b', 'e'], 2)
-    """
-    phrase, rest = list(words[start : start + length]), list(words)
-    del rest[start : start + length]
-    place = min(target - length if target > start + length else target, len(rest))
-    return [*rest[:place], *phrase, *rest[place:]], place

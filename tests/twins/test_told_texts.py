@@ -1,0 +1,158 @@
+"""The kernels that explain texts, against explanations that are put together in plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from karat.core.reading.strings import Referenced
+from karat.errors import OptionError
+from karat.text.counted_grams import counted, ngrams, tokenized
+from karat.text.layers import alignment_layer
+from karat.text.meteor.alignment import Aligner, tokens
+from karat.text.metrics.edit_distance import EditDistance, edits_between
+from karat.text.metrics.gleu import Gleu
+from karat.text.metrics.meteor import Meteor
+from karat.text.metrics.ter import Ter
+
+ODD = ["é", "東京", "\U0001f600", '"x"', "\\", "ẞ", "İ", "Σ", ".", "don't", "5,5", "_a"]
+WORDS = st.sampled_from(["a", "b", "The", "the", "cat", "cats", "running", "runs", "of", *ODD])
+BLANKS = st.sampled_from([" ", " ", "  ", "\t", "\u3000", "\x1c"])
+TEXTS = st.builds(str.join, BLANKS, st.lists(WORDS, max_size=12))
+FEW = st.lists(st.sampled_from("abc"), max_size=9).map(" ".join)
+GOLDS = st.lists(TEXTS | FEW, min_size=1, max_size=3)
+ITEMS = st.lists(st.tuples(TEXTS | FEW, GOLDS), min_size=1, max_size=3)
+
+
+def replayed(found: dict[str, Any], words: list[str]) -> dict[str, Any]:
+    """The shifts and edits of an explanation, made again on the words of a text."""
+    shifts = []
+    for shift in found["shifts"]:
+        begin, to, size = shift["from"], shift["to"], len(shift["words"])
+        phrase, rest = words[begin : begin + size], words[:begin] + words[begin + size :]
+        shifts.append({"words": phrase, "from": begin, "to": to})
+        words = [*rest[:to], *phrase, *rest[to:]]
+    ours, theirs = iter(words), iter(found["reference"]["words"])
+    alignment = []
+    for step in found["alignment"]:
+        own = [next(ours)] if step["edit"] != "insert" else []
+        gold = [next(theirs)] if step["edit"] != "delete" else []
+        assert (step["edit"] == "keep") == (own == gold)
+        alignment.append({"edit": step["edit"], "system": own, "gold": gold})
+    assert not [*ours, *theirs]
+    edits = len(shifts) + sum(step["edit"] != "keep" for step in alignment)
+    return {"edits": edits, "shifts": shifts, "alignment": alignment}
+
+
+@pytest.mark.parametrize("metric", [Ter(), Ter(case_sensitive=True), Ter(normalized=True)])
+@settings(max_examples=150, deadline=None)
+@given(items=ITEMS)
+@example(items=[("", ["", "a"]), ("b c a x", ["a b c"]), ("a b", [""])])
+def test_ter_tells_of_shifts_and_edits(metric: Ter, items: list[tuple[str, list[str]]]) -> None:
+    texts = Referenced.of(items)
+    rows = metric.rows(texts)
+    told = metric.explain_texts(texts, rows)
+    prepared = metric.prepared(texts).pairs()
+    for (system, golds), row, (text, references), own in zip(
+        items, rows.tolist(), prepared, told, strict=True
+    ):
+        found = msgspec.json.decode(own)
+        words = text.split()
+        # That of each reference by itself is what measuring finds for it.
+        each = [metric.score(system, [gold])["edits"] for gold in golds]
+        best = each.index(min(each))
+        assert row[2] == each[best]
+        expected = {
+            "scores": metric.score(system, golds),
+            "reference": {"number": best + 1, "words": references[best].split()},
+            "reference_edits": each,
+            "length": sum(len(other.split()) for other in references) / len(references),
+            "system": words,
+            **replayed(found, words),
+        }
+        assert expected["edits"] == each[best]
+        assert own == msgspec.json.encode(expected)
+        assert metric.explain(system, golds) == found
+
+
+@settings(max_examples=150, deadline=None)
+@given(items=ITEMS, tokenizer=st.sampled_from(["none", "13a", "char", "intl"]))
+@example(items=[("b c", ["", "q"]), ("", [""]), ("a", ["b", "a"])], tokenizer="none")
+def test_gleu_lists_the_grams_of_the_reference_that_counts(
+    items: list[tuple[str, list[str]]], tokenizer: str
+) -> None:
+    metric = Gleu(tokenize=tokenizer, max_ngram_order=3)
+    texts = Referenced.of(items)
+    rows = metric.rows(texts)
+    told = metric.explain_texts(texts, rows)
+    for (system, golds), row, own in zip(items, rows.tolist(), told, strict=True):
+        ours, *theirs = tokenized([system, *golds], tokenizer)
+        # The first of the references that alone have the score of all.
+        alone = [metric.rows(Referenced.of([(system, [gold])]))[0].tolist() for gold in golds]
+        chosen = alone.index(row)
+        expected = {
+            "scores": metric.score(system, golds),
+            "reference": chosen,
+            "tokens": {"system": ours, "references": theirs},
+            "ngrams": {
+                str(n): counted(ngrams(ours, n), ngrams(theirs[chosen], n)) for n in (1, 2, 3)
+            },
+        }
+        assert own == msgspec.json.encode(expected)
+        assert metric.explain(system, golds) == msgspec.json.decode(own)
+
+
+@pytest.mark.parametrize(
+    "metric", [EditDistance(), EditDistance(ignore_case=True), EditDistance(characters=True)]
+)
+@settings(max_examples=200, deadline=None)
+@given(pairs=st.lists(st.tuples(TEXTS | FEW, TEXTS | FEW), min_size=1, max_size=3))
+def test_edit_distance_lists_the_edits_of_rapidfuzz(
+    metric: EditDistance, pairs: list[tuple[str, str]]
+) -> None:
+    texts = Referenced.of([(system, [gold]) for system, gold in pairs])
+    rows = metric.rows(texts.systems, texts.references)
+    for (system, gold), own in zip(pairs, metric.explain_texts(texts, rows), strict=True):
+        if own or len(gold) <= 64:
+            edits = edits_between(metric._tokens(gold), metric._tokens(system))
+            assert own == msgspec.json.encode({"distance": len(edits), "edits": edits})
+
+
+@settings(max_examples=300, deadline=None)
+@given(items=ITEMS)
+@example(
+    items=[
+        ("İ a running", ["a runs İ", "running İ"]),
+        ("Σ ẞ \U0001f600 x", ["σ ß \U0001f600\U0001f600 x"]),
+    ]
+)
+def test_meteor_tells_and_marks_alignments(items: list[tuple[str, list[str]]]) -> None:
+    metric, aligner = Meteor(), Aligner(None)
+    texts = Referenced.of(items)
+    told, marked = (
+        metric.explain_texts(texts, metric.measure_many(items)),
+        metric.layers_of_texts(texts),
+    )
+    assert marked is not None
+    for (system, golds), own, marks in zip(items, told, marked, strict=True):
+        expected = {
+            "scores": metric.score(system, golds),
+            "system": tokens(system),
+            "references": [
+                {"tokens": tokens(gold), "matched": aligner.matches(system, gold)} for gold in golds
+            ],
+        }
+        assert own == msgspec.json.encode(expected)
+        layer = {"METEOR": alignment_layer(system, golds, expected)}
+        assert b"{%b}" % marks == msgspec.json.encode(layer)
+
+
+def test_meteor_of_java_has_neither_explanations_nor_marks() -> None:
+    metric, texts = Meteor(engine="java"), Referenced.of([("a", ["a"])])
+    assert metric.layers_of_texts(texts) == [b""]
+    with pytest.raises(OptionError, match="java"):
+        metric.explain_texts(texts, Meteor().measure_many([("a", ["a"])]))
