@@ -254,6 +254,42 @@ def scenes(draw: random.Random, number: int) -> Sides:
     return mrp_lines(draw, number, "ucca", 1, words, made)
 
 
+def passages(draw: random.Random, number: int) -> Sides:
+    """A passage of UCCA in XML: scenes, and units of one word in each."""
+    words = sentence(draw, 8, 28)
+    scenes = 1 + len(words) // 6
+    members = [(draw.randrange(scenes), CATEGORIES[len(word) % len(CATEGORIES)]) for word in words]
+    words_and_places = "".join(
+        f'<node ID="0.{i}" type="Word">'
+        f'<attributes text="{word}" paragraph="1" paragraph_position="{i}"/></node>'
+        for i, word in enumerate(words, 1)
+    )
+
+    def edge(target: str, tag: str) -> str:
+        return f'<edge toID="{target}" type="{tag}"><attributes/><category tag="{tag}"/></edge>'
+
+    def passage(noisy: bool) -> str:
+        units: list[list[str]] = [[] for _ in range(1 + scenes)]
+        units[0] = [edge(f"1.{2 + i}", "H") for i in range(scenes)]
+        for i, (scene, tag) in enumerate(members):
+            odd = noisy and draw.random() < WRONG
+            scene = draw.randrange(scenes) if odd else scene
+            tag = draw.choice(CATEGORIES) if odd else tag
+            units[1 + scene].append(edge(f"1.{len(units) + 1}", tag))
+            units.append([edge(f"0.{1 + i}", "Terminal")])
+        nodes = "".join(
+            f'<node ID="1.{i}" type="FN"><attributes/>{"".join(edges)}</node>'
+            for i, edges in enumerate(units, 1)
+        )
+        return (
+            f'<root passageID="{number}" annotationID="0"><attributes/>'
+            f'<layer layerID="0"><attributes/>{words_and_places}</layer>'
+            f'<layer layerID="1"><attributes/>{nodes}</layer></root>\n'
+        )
+
+    return passage(False), passage(True)
+
+
 def clauses(draw: random.Random, number: int) -> Sides:
     """The clauses of a discourse representation structure."""
     words = sentence(draw, 4, 14)
@@ -466,6 +502,13 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "bleu": (texts, "txt"),
     "rouge": (texts, "txt"),
     "cogs": (forms, "tsv"),
+    "lf-exact": (forms, "tsv"),
+    "lf-well-formed": (forms, "tsv"),
+    "lf-order-invariant": (forms, "tsv"),
+    "lf-semantic": (forms, "tsv"),
+    "lf-edit-distance": (forms, "tsv"),
+    "lf-bleu": (forms, "tsv"),
+    "lf-parts": (forms, "tsv"),
     "ud": (trees, "conllu"),
     "attachment": (trees, "conllu"),
     "mrp": (graphs, "mrp"),
@@ -481,6 +524,8 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "sembleu": (meanings, "amr"),
     "counter": (clauses, "clf"),
     "sbn": (sequences, "sbn"),
+    "sbn-fine": (sequences, "sbn"),
+    "ucca": (passages, "/xml"),
     "json": (records, "jsonl"),
     "chrf": (texts, "txt"),
     "chrf++": (texts, "txt"),
@@ -502,15 +547,26 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "elas": (enhanced, "conllu"),
     "ned": (parses, "conllu"),
     "derp": (parses, "conllu"),
+    "dted": (parses, "conllu"),
 }
-WITH_PROFILE = frozenset(
-    ("cogs", "mrp", "smatch", "smatch:mrp", "counter", "sbn", "json", "tool-calls")
+WITHOUT_PROFILE = frozenset(("ned", "attachment", "derp", "dted"))
+WITH_PROFILE = frozenset(("json", "tool-calls")) | (
+    {
+        metric
+        for metric, (maker, _) in MAKERS.items()
+        if maker
+        in (forms, trees, enhanced, graphs, dependencies, scenes, passages, clauses, sequences)
+        or maker is meanings
+    }
+    - WITHOUT_PROFILE
 )
 
 
 def make(folder: Path, metric: str, size: int) -> tuple[str, str]:
-    """Gold and system of a metric, in so many items."""
+    """Gold and system of a metric, in so many items; a file each where the ending has a slash."""
     maker, ending = MAKERS[metric]
+    if ending.startswith("/"):
+        return make_folders(folder, metric, size)
     paths = [folder / f"{maker.__name__}-{size}-{side}.{ending}" for side in ("gold", "system")]
     if not paths[1].exists():
         draw = random.Random(1)
@@ -532,6 +588,19 @@ def options_of(folder: Path, metric: str) -> list[str]:
         rows = ([word, *(f"{draw.gauss(0, 1):.4f}" for _ in range(50))] for word in WORDS)
         path.write_text("".join(" ".join(row) + "\n" for row in rows))
     return ["--vectors", str(path)]
+
+
+def make_folders(folder: Path, metric: str, size: int) -> tuple[str, str]:
+    maker, ending = MAKERS[metric]
+    paths = [folder / f"{maker.__name__}-{size}-{side}" for side in ("gold", "system")]
+    if not paths[1].exists():
+        draw = random.Random(1)
+        for path in paths:
+            path.mkdir()
+        for number in range(size):
+            for path, text in zip(paths, maker(draw, number), strict=True):
+                (path / f"{number}.{ending[1:]}").write_text(text)
+    return str(paths[0]), str(paths[1])
 
 
 def seconds(words: list[str]) -> float:

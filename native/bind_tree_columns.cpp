@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "karat/attachment_look.hpp"
+#include "karat/ned_look.hpp"
 #include "karat/tree_columns.hpp"
 #include "karat/tree_pairs.hpp"
 #include "karat/ud_counts.hpp"
@@ -181,6 +182,15 @@ std::optional<Pairs> read_pairs(const Side &ours, const Side &theirs, const std:
     return pairs;
 }
 
+nb::tuple columns(karat::TreePairs &&pairs) {
+    const std::size_t words = pairs.punctuation.size(), sentences = pairs.offsets.size();
+    return nb::make_tuple(to_numpy(std::move(pairs.offsets), {sentences}),
+                          to_numpy(std::move(pairs.system_parents), {words + 1}),
+                          to_numpy(std::move(pairs.gold_parents), {words + 1}),
+                          to_numpy(std::move(pairs.punctuation), {words}), to_numpy(std::move(pairs.same_label), {words}),
+                          pairs.has_labels());
+}
+
 std::optional<nb::tuple> tree_pairs(nb::tuple system, nb::tuple gold, const std::string &punctuation_by,
                                     std::vector<std::string> punctuation, bool compare_tags, bool single_root,
                                     bool ignore_subtypes) {
@@ -188,13 +198,7 @@ std::optional<nb::tuple> tree_pairs(nb::tuple system, nb::tuple gold, const std:
     auto found = read_pairs<karat::TreePairs>(ours, theirs, punctuation_by, std::move(punctuation), compare_tags,
                                               single_root, ignore_subtypes);
     if (!found) return std::nullopt;
-    karat::TreePairs &pairs = *found;
-    const std::size_t words = pairs.punctuation.size();
-    return nb::make_tuple(to_numpy(std::move(pairs.offsets), {theirs.size() + 1}),
-                          to_numpy(std::move(pairs.system_parents), {words + 1}),
-                          to_numpy(std::move(pairs.gold_parents), {words + 1}),
-                          to_numpy(std::move(pairs.punctuation), {words}), to_numpy(std::move(pairs.same_label), {words}),
-                          pairs.has_labels());
+    return columns(std::move(*found));
 }
 
 // Pairs of trees to look at, with the bytes that they are read from.
@@ -246,9 +250,50 @@ std::unique_ptr<Looked<karat::AttachmentLook>> look_at_attachments(
     return std::make_unique<Looked<karat::AttachmentLook>>(std::move(ours), std::move(theirs), std::move(*found));
 }
 
+using LookedNed = Looked<karat::NedLook>;
+
+std::unique_ptr<LookedNed> look_at_ned(nb::tuple system, nb::tuple gold, const std::string &punctuation_by,
+                                       std::vector<std::string> punctuation, bool compare_tags, bool single_root,
+                                       bool ignore_subtypes) {
+    Side ours(system), theirs(gold);
+    auto found = read_pairs<karat::NedLook>(ours, theirs, punctuation_by, std::move(punctuation), compare_tags,
+                                            single_root, ignore_subtypes);
+    if (!found) return nullptr;
+    return std::make_unique<LookedNed>(std::move(ours), std::move(theirs), std::move(*found));
+}
+
+void judge_ned(LookedNed &looked, Vector<std::uint8_t> how, Vector<std::uint8_t> skipped) {
+    if (how.shape(0) != looked.look.words() || skipped.shape(0) != looked.look.sentences()) {
+        throw nb::value_error("each word and each sentence must be judged");
+    }
+    for (std::size_t i = 0; i < how.shape(0); ++i) {
+        if (how(i) >= karat::NedLook::ways) throw nb::value_error("there is no such way to be right");
+    }
+    looked.look.judge(how.data(), skipped.data());
+}
+
+std::optional<nb::list> tree_arcs(nb::tuple sentences) {
+    const Side side(sentences);
+    const std::string_view data = view(side.data);
+    karat::TreeColumns trees;
+    {
+        nb::gil_scoped_release release;
+        karat::TreeReader reader(side.rules);
+        for (std::size_t i = 0; i < side.size(); ++i) {
+            const auto begin = static_cast<std::size_t>(side.begin(i)), end = static_cast<std::size_t>(side.end(i));
+            if (reader.read(data, begin, end, trees).fault != TreeFault::none) break;
+        }
+    }
+    if (trees.size() != side.size()) return std::nullopt;
+    return karat::bindings::list_of(side.size(), [&](std::size_t i, std::string &out) {
+        const karat::TreeView tree(data, side.rules, &trees.words[trees.first_word[i]], trees.size(i));
+        karat::append_tree(tree, [](std::size_t) { return karat::Mark::matched; }, out);
+    });
+}
+
 template <class Look>
-void bind_looked(nb::module_ &module, const char *name) {
-    nb::class_<Looked<Look>>(module, name, "Pairs of trees to look at.")
+nb::class_<Looked<Look>> bind_looked(nb::module_ &module, const char *name) {
+    return nb::class_<Looked<Look>>(module, name, "Pairs of trees to look at.")
         .def("explanations", &Looked<Look>::explanations, "What is wrong in each pair, as JSON.")
         .def("shown", &Looked<Look>::shown, "The members of ShownPairs.");
 }
@@ -272,9 +317,19 @@ void bind_tree_columns(nb::module_ &module) {
                "there are labels. None where something is wrong with a pair.");
     bind_looked<karat::UdLook>(module, "UdLook");
     bind_looked<karat::AttachmentLook>(module, "AttachmentLook");
+    bind_looked<karat::NedLook>(module, "NedLook")
+        .def("columns", [](const LookedNed &looked) { return columns(karat::TreePairs(looked.look)); },
+             "What tree_pairs gives of the pairs.")
+        .def("judge", judge_ned, "how"_a, "skipped"_a,
+             "Tells in which way each word is right (0 wrong, 1 parent, 2 child, 3 grandparent, 4 excluded), and which "
+             "sentences are left out, before anything is asked of the pairs.");
     module.def("look_at_ud", look_at_ud, "system"_a, "gold"_a, "single_root"_a,
                "The same sentences as ud_rows takes, to look at; None where it gives none.");
     module.def("look_at_attachments", look_at_attachments, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a,
                "compare_tags"_a, "single_root"_a, "ignore_subtypes"_a,
                "The same pairs as tree_pairs takes, to look at; None where it gives none.");
+    module.def("look_at_ned", look_at_ned, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a, "compare_tags"_a,
+               "single_root"_a, "ignore_subtypes"_a, "The same, to be judged and looked at.");
+    module.def("tree_arcs", tree_arcs, "sentences"_a,
+               "Each sentence of a side as pages draw it, as JSON; None where one cannot be read.");
 }

@@ -2,8 +2,10 @@
 
 #include "arrays.hpp"
 #include "karat/derp.hpp"
+#include "karat/derp_text.hpp"
 #include "karat/parallel.hpp"
 #include "karat/tree_edit.hpp"
+#include "pieces.hpp"
 
 namespace nb = nanobind;
 using karat::bindings::to_numpy;
@@ -82,29 +84,38 @@ struct Links {
     }
 };
 
-nb::tuple derp(Ints reference_heads, Ints reference_labels, Offsets reference_offsets, Ints hypothesis_heads,
-               Ints hypothesis_labels, Offsets hypothesis_offsets, Ints link_hypotheses, Ints link_references,
-               Offsets link_offsets, std::size_t threads) {
-    const Trees references{reference_heads, reference_labels, reference_offsets};
-    const Trees hypotheses{hypothesis_heads, hypothesis_labels, hypothesis_offsets};
-    const Links links{link_hypotheses, link_references, link_offsets};
-    const std::size_t pairs = reference_offsets.shape(0) ? reference_offsets.shape(0) - 1 : 0;
-    references.check(pairs);
-    hypotheses.check(pairs);
-    links.check(hypotheses, references, pairs);
-    std::vector<karat::DerpResult> results(pairs);
-    {
+// Pairs of trees, and the results of all of them.
+struct DerpPairs {
+    Trees references, hypotheses;
+    Links links;
+    std::vector<karat::DerpResult> results;
+
+    DerpPairs(Trees references, Trees hypotheses, Links links, std::size_t threads)
+        : references(std::move(references)), hypotheses(std::move(hypotheses)), links(std::move(links)) {
+        const std::size_t offsets = this->references.offsets.shape(0), pairs = offsets ? offsets - 1 : 0;
+        this->references.check(pairs);
+        this->hypotheses.check(pairs);
+        this->links.check(this->hypotheses, this->references, pairs);
+        results.resize(pairs);
         nb::gil_scoped_release release;
         karat::parallel_for(pairs, threads, [&] {
             return [&, measure = karat::Derp(), own = std::vector<karat::Link>()](std::size_t i) mutable {
-                links.copy(i, own);
-                results[i] = measure(references[i], hypotheses[i], own.data(), own.size());
+                this->links.copy(i, own);
+                results[i] = measure(this->references[i], this->hypotheses[i], own.data(), own.size());
             };
         });
     }
+};
+
+nb::tuple derp(Ints reference_heads, Ints reference_labels, Offsets reference_offsets, Ints hypothesis_heads,
+               Ints hypothesis_labels, Offsets hypothesis_offsets, Ints link_hypotheses, Ints link_references,
+               Offsets link_offsets, std::size_t threads) {
+    const DerpPairs pairs({reference_heads, reference_labels, reference_offsets},
+                          {hypothesis_heads, hypothesis_labels, hypothesis_offsets},
+                          {link_hypotheses, link_references, link_offsets}, threads);
     std::vector<std::int64_t> rows, offsets{0};
     std::vector<std::int32_t> edges;
-    for (const karat::DerpResult &result : results) {
+    for (const karat::DerpResult &result : pairs.results) {
         rows.insert(rows.end(), {result.base_is_hypothesis, static_cast<std::int64_t>(result.nodes),
                                  result.disparity, result.largest});
         for (const karat::MetaEdge &edge : result.edges) {
@@ -113,8 +124,52 @@ nb::tuple derp(Ints reference_heads, Ints reference_labels, Offsets reference_of
         offsets.push_back(static_cast<std::int64_t>(edges.size() / 6));
     }
     const std::size_t edge_count = edges.size() / 6;
-    return nb::make_tuple(to_numpy(std::move(rows), {pairs, 4}), to_numpy(std::move(edges), {edge_count, 6}),
-                          to_numpy(std::move(offsets), {pairs + 1}));
+    return nb::make_tuple(to_numpy(std::move(rows), {pairs.results.size(), 4}),
+                          to_numpy(std::move(edges), {edge_count, 6}),
+                          to_numpy(std::move(offsets), {pairs.results.size() + 1}));
+}
+
+// The texts in a list, which has to outlive them.
+std::vector<std::string_view> texts(const nb::list &given, std::size_t least) {
+    std::vector<std::string_view> result;
+    for (const nb::handle each : given) {
+        Py_ssize_t size = 0;
+        const char *data = PyUnicode_AsUTF8AndSize(each.ptr(), &size);
+        if (data == nullptr) nb::raise_python_error();
+        result.emplace_back(data, static_cast<std::size_t>(size));
+    }
+    if (result.size() < least) throw nb::value_error("there are too few texts");
+    return result;
+}
+
+std::size_t names_in(const Ints &labels) {
+    std::int32_t most = -1;
+    for (std::size_t i = 0; i < labels.shape(0); ++i) {
+        if (labels(i) < 0) throw nb::value_error("a label has no name");
+        most = std::max(most, labels(i));
+    }
+    return static_cast<std::size_t>(most + 1);
+}
+
+nb::list derp_texts(nb::list labels, nb::list reference_forms, nb::list hypothesis_forms, nb::list scores,
+                    Ints reference_heads, Ints reference_labels, Offsets reference_offsets, Ints hypothesis_heads,
+                    Ints hypothesis_labels, Offsets hypothesis_offsets, Ints link_hypotheses, Ints link_references,
+                    Offsets link_offsets, std::size_t threads) {
+    const DerpPairs pairs({reference_heads, reference_labels, reference_offsets},
+                          {hypothesis_heads, hypothesis_labels, hypothesis_offsets},
+                          {link_hypotheses, link_references, link_offsets}, threads);
+    const auto names = texts(labels, std::max(names_in(reference_labels), names_in(hypothesis_labels)));
+    const auto theirs = texts(reference_forms, reference_heads.shape(0));
+    const auto ours = texts(hypothesis_forms, hypothesis_heads.shape(0));
+    const auto known = karat::bindings::views(scores, pairs.results.size());
+    karat::DerpText text(names);
+    std::vector<karat::Link> own;
+    return karat::bindings::list_of(pairs.results.size(), [&](std::size_t i, std::string &out) {
+        pairs.links.copy(i, own);
+        text.append({pairs.references[i], theirs.data() + pairs.references.offsets(i)},
+                    {pairs.hypotheses[i], ours.data() + pairs.hypotheses.offsets(i)}, pairs.results[i], own.data(),
+                    own.size(), known[i], out);
+    });
 }
 
 nb::ndarray<nb::numpy, std::int64_t> tree_edits(Ints reference_heads, Ints reference_labels,
@@ -167,6 +222,11 @@ void bind_trees(nb::module_ &module) {
                "link_offsets"_a, "threads"_a = 1,
                "For each pair whether the hypothesis is the base, the number of nodes, L and Lmax; the chosen edges "
                "(n, m, n', m', L, Lmax) of all pairs; and where those of each pair begin.");
+    module.def("derp_texts", &derp_texts, "labels"_a, "reference_forms"_a, "hypothesis_forms"_a, "scores"_a,
+               "reference_heads"_a, "reference_labels"_a, "reference_offsets"_a, "hypothesis_heads"_a,
+               "hypothesis_labels"_a, "hypothesis_offsets"_a, "link_hypotheses"_a, "link_references"_a,
+               "link_offsets"_a, "threads"_a = 1,
+               "The same of each pair as JSON, with names of labels and words, and with members that follow the counts.");
     module.def("tree_edits", &tree_edits, "reference_heads"_a, "reference_labels"_a, "reference_offsets"_a,
                "hypothesis_heads"_a, "hypothesis_labels"_a, "hypothesis_offsets"_a, "link_hypotheses"_a,
                "link_references"_a, "link_offsets"_a, "by_label"_a, "mismatch"_a, "threads"_a = 1,

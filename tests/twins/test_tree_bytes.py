@@ -206,6 +206,43 @@ def test_the_same_words(
     compare(folder, *pair, metric, gold_format="conllu", **options)
 
 
+ALIGNED = [
+    "derp",
+    "derp(labels='universal', empty_score=1)",
+    "derp(labels='none')",
+    "dted",
+    "dted(variant='label')",
+    "dted(variant='core', empty_score=0)",
+]
+
+
+@settings(max_examples=150)
+@given(
+    pair=files(same_words=True),
+    other=files(same_words=True),
+    metric=st.sampled_from(ALIGNED),
+    mode=st.sampled_from(["auto", "position"]),
+    on_error=st.sampled_from(["auto", "skip"]),
+    format=st.sampled_from(["conllu", "conllu", "ned"]),
+)
+def test_trees_over_two_sentences(
+    folder: Path, pair: tuple[str, str], other: tuple[str, str], metric: str, mode: Any,
+    on_error: Any, format: str,
+) -> None:  # fmt: skip
+    """One or two references; explanations by one call against those of one pair at a time."""
+    for name, text in zip(("system", "gold", "other"), (*pair, other[1]), strict=True):
+        (folder / name).write_bytes(text.encode())
+    for golds in (["gold"], ["gold", "other"]):
+        try:
+            run = evaluate(
+                metric, system=folder / "system", gold=[folder / each for each in golds],
+                pair=mode, on_error=on_error, format=format, gold_format="conllu",
+            )  # fmt: skip
+        except KaratError:
+            continue
+        check_looks(run)
+
+
 @st.composite
 def narrow(draw: st.DrawFn) -> tuple[str, str]:
     """Files of one or three columns with the same words, or nearly."""
@@ -245,6 +282,6 @@ def test_what_is_right_is_not_parsed(folder: Path) -> None:
         measured = metric.measure_bytes(chunk)
         assert measured is not None
         assert measured.fields == {"length": ["1"] * 3}
-        if has(metric, LooksAtMany):
-            run = evaluate(metric, system=folder / "system", gold=folder / "gold", format="conllu")
-            assert check_looks(run) == 3
+    for metric in map(parse, ["ud", *WORDWISE, *ALIGNED]):
+        run = evaluate(metric, system=folder / "system", gold=folder / "gold", format="conllu")
+        assert check_looks(run) == 3

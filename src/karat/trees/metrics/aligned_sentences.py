@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.capabilities import Looked, ToLookAt
 from karat.core.files.opener import Source, plain_name
-from karat.core.metric import Metric
+from karat.core.metric import Explanation, Metric
 from karat.core.options import File, Mode
 from karat.core.pairing.pairs import ParsedChunk, Report, in_step
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.core.scores import Array
+from karat.core.shown import Shown
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
-from karat.trees.model import Gold, Links, Reference, Tree, TreeError, offsets_of
+from karat.trees.model import (
+    Gold,
+    Links,
+    Reference,
+    Tree,
+    TreeError,
+    offsets_of,
+    trees_of,
+)
 from karat.trees.word_aligners import BUILT_IN, align, check_links
 
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -156,6 +166,37 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
     def rows_of(self, hypothesis: Sequence[Tree], references: Sequence[Reference]) -> Array:
         """A row for each hypothesis and its reference; links are there if they are needed."""
 
+    @abstractmethod
+    def told(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> list[bytes]:
+        """For each hypothesis what `explain` says of it and its reference, as JSON."""
+
+    def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
+        from karat.trees.content import arcs_of
+
+        return Shown([arcs_of(tree) for tree in trees_of(gold)], arcs_of(system))
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        from karat.trees.metrics.aligned_look import look_at_aligned
+
+        return look_at_aligned(chunk, self.told_pairs)
+
+    def told_pairs(self, pairs: Sequence[tuple[Tree, Gold]]) -> list[bytes]:
+        """What `explain` gives for pairs, as JSON."""
+        hypotheses, references, sizes = self._aligned(pairs)
+        found = iter(self.told(hypotheses, references))
+        return [b'{"references":[%b]}' % b",".join(islice(found, size)) for size in sizes]
+
+    def _aligned(
+        self, pairs: Sequence[tuple[Tree, Gold]]
+    ) -> tuple[list[Tree], list[Reference], list[int]]:
+        """Each hypothesis with each of its references, and how many it has."""
+        aligned = [(system, self.with_links(system, gold)) for system, gold in pairs]
+        return (
+            [system for system, references in aligned for _ in references],
+            [reference for _, references in aligned for reference in references],
+            [len(references) for _, references in aligned],
+        )
+
     def score_column(self) -> tuple[int, int]:
         """The columns of the score of a sentence, and of whether it has one."""
         return self.columns.index("score"), self.columns.index("scored")
@@ -179,12 +220,8 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
     def measure_many(self, pairs: Sequence[tuple[Tree, Gold]]) -> Array:
         if not pairs:
             return np.empty((0, len(self.columns)))
-        aligned = [(system, self.with_links(system, gold)) for system, gold in pairs]
-        rows = self.rows_of(
-            [system for system, references in aligned for _ in references],
-            [reference for _, references in aligned for reference in references],
-        )
-        sizes = [len(references) for _, references in aligned]
+        hypotheses, references, sizes = self._aligned(pairs)
+        rows = self.rows_of(hypotheses, references)
         if len(rows) == len(pairs):
             return rows
         return np.stack([self._joined(part) for part in np.split(rows, np.cumsum(sizes)[:-1])])

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 
 from karat import _native
 from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Shown
 from karat.errors import LimitExceeded
 from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
-from karat.trees.model import Gold, Reference, Tree, depths_of, trees_of
+from karat.trees.model import Gold, Reference, Tree, depths_of
 
 _MOST_CELLS = 100_000_000
+_encode = msgspec.json.Encoder().encode
 _LABELS: dict[str, Callable[[str], str]] = {
     "full": str,
     "universal": lambda label: label.partition(":")[0],
@@ -60,12 +61,17 @@ class Derp(AlignedMetric):
     ] = "report"
 
     def _run(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Any:
+        return _native.derp(*self._flat(hypotheses, references, {}))
+
+    def _flat(
+        self, hypotheses: Sequence[Tree], references: Sequence[Reference], codes: dict[str, int]
+    ) -> tuple[Any, ...]:
+        """Trees and links as the kernels take them; `codes` get the names of labels."""
         for hypothesis, reference in zip(hypotheses, references, strict=True):
             _check_size(hypothesis, reference)
-        codes: dict[str, int] = {}
         label = _LABELS[self.labels]
         trees = [reference.tree for reference in references]
-        return _native.derp(
+        return (
             *Flat(trees, codes, label).arrays,
             *Flat(hypotheses, codes, label).arrays,
             *flat_links([reference.links or () for reference in references]),
@@ -116,10 +122,23 @@ class Derp(AlignedMetric):
         references = self.with_links(system, gold)
         return {"references": [self._explain(system, reference) for reference in references]}
 
-    def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
-        from karat.trees.content import arcs_of
+    def told(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> list[bytes]:
+        codes: dict[str, int] = {}
+        flat = self._flat(hypotheses, references, codes)
+        # Scores are written as Python writes them, here.
+        found = _native.derp(*flat)[0].tolist()
+        scores = [
+            b'"score":%b,"coverage":%b'
+            % (_encode(self._score(cost, largest)), _encode(_coverage(hypothesis, reference)))
+            for (_, _, cost, largest), hypothesis, reference in zip(
+                found, hypotheses, references, strict=True
+            )
+        ]
+        trees = [reference.tree for reference in references]
+        return _native.derp_texts(list(codes), _forms(trees), _forms(hypotheses), scores, *flat)
 
-        return Shown([arcs_of(tree) for tree in trees_of(gold)], arcs_of(system))
+    def _score(self, disparity: int, largest: int) -> float | None:
+        return 1 - disparity / largest if largest else self.empty_score
 
     def _explain(self, system: Tree, reference: Reference) -> Explanation:
         rows, edges, _ = self._run([system], [reference])
@@ -130,8 +149,8 @@ class Derp(AlignedMetric):
             "nodes": nodes,
             "L": disparity,
             "Lmax": largest,
-            "score": 1 - disparity / largest if largest else self.empty_score,
-            "coverage": _aligned_words(reference) / (len(system) + len(reference.tree)),
+            "score": self._score(disparity, largest),
+            "coverage": _coverage(system, reference),
             "links": [f"{h}-{r}" for h, r in reference.links or ()],
             "edges": [
                 self._edge(base, other, *edge)
@@ -210,6 +229,15 @@ def _to_root(tree: Tree, word: int) -> list[int]:
 def _aligned_words(reference: Reference) -> int:
     links = reference.links or ()
     return len({h for h, _ in links}) + len({r for _, r in links})
+
+
+def _coverage(hypothesis: Tree, reference: Reference) -> float:
+    return _aligned_words(reference) / (len(hypothesis) + len(reference.tree))
+
+
+def _forms(trees: Sequence[Tree]) -> list[str]:
+    """The words of all trees, named as `Tree.form` does."""
+    return [form for tree in trees for form in tree.forms or map(str, range(1, len(tree) + 1))]
 
 
 def _check_size(hypothesis: Tree, reference: Reference) -> None:

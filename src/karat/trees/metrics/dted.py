@@ -11,11 +11,10 @@ from karat import _native
 from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import row_scores
-from karat.core.shown import Shown
+from karat.core.scoring import encoded_scores, nested_scores, row_scores
 from karat.errors import LimitExceeded
 from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
-from karat.trees.model import Gold, Links, Reference, Tree, climb, trees_of
+from karat.trees.model import Gold, Links, Reference, Tree, climb
 
 _MOST_STEPS = 20_000_000_000
 _MOST_CELLS = 25_000_000
@@ -107,10 +106,14 @@ class Dted(AlignedMetric):
             ]
         }
 
-    def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
-        from karat.trees.content import arcs_of
-
-        return Shown([arcs_of(tree) for tree in trees_of(gold)], arcs_of(system))
+    def told(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> list[bytes]:
+        rows = self.rows_of(hypotheses, references)
+        scores = nested_scores(encoded_scores(self, rows))
+        return [
+            b'{"links":[%b],%b'
+            % (",".join([f'"{h}-{r}"' for h, r in each.links or ()]).encode(), own[1:])
+            for each, own in zip(references, scores, strict=True)
+        ]
 
 
 def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, Links]:

@@ -9,12 +9,20 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from karat import _native
+from karat.core.capabilities import ToLookAt
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
-from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
+from karat.trees.metrics.same_words import (
+    Batch,
+    Mask,
+    TreesNeeded,
+    WordwiseMetric,
+    no_several_roots,
+)
 from karat.trees.model import Indices, Tree, TreeError
 
 HOW = ("wrong", "parent", "child", "grandparent", "excluded")
@@ -154,6 +162,20 @@ class Ned(WordwiseMetric):
                 pairs, skipped.tolist(), bounds, strict=True
             )
         ]
+
+    def look_at(self, chunk: ToLookAt) -> _native.NedLook | None:
+        raw = chunk.raw()
+        sides = self._sides(raw, raw.mode != "id") if raw is not None else None
+        looked = _native.look_at_ned(*sides, **self._rules) if sides else None
+        if looked is None:
+            return None
+        batch = Batch.of_columns(*looked.columns())
+        try:
+            skipped = self._skipped(batch)
+            looked.judge(self._how(batch, skipped).astype(np.uint8), skipped.view(np.uint8))
+        except TreesNeeded:
+            return None
+        return looked
 
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments

@@ -132,6 +132,20 @@ class Batch:
         batch.systems, batch.golds = systems, golds
         return batch
 
+    @classmethod
+    def of_columns(
+        cls,
+        offsets: Indices,
+        system: Indices,
+        gold: Indices,
+        punctuation: npt.NDArray[np.uint8],
+        same_label: npt.NDArray[np.uint8],
+        labelled: bool,
+    ) -> Batch:
+        """Pairs that the kernel has read."""
+        labels = same_label.view(bool), np.full(len(offsets) - 1, labelled)
+        return cls(offsets, system, gold, punctuation.view(bool), labels)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -279,16 +293,7 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
     def _read_batch(self, chunk: RawChunk, in_step: bool) -> Batch | None:
         sides = self._sides(chunk, in_step)
         found = sides and _native.tree_pairs(*sides, **self._rules)
-        if found is None:
-            return None
-        offsets, system_parents, gold_parents, punctuation, labels, labelled = found
-        return Batch(
-            offsets,
-            system_parents,
-            gold_parents,
-            punctuation.view(bool),
-            (labels.view(bool), np.full(len(offsets) - 1, labelled)),
-        )
+        return None if found is None else Batch.of_columns(*found)
 
     def _sides(self, chunk: RawChunk, in_step: bool) -> tuple[Side, Side] | None:
         """Both files as the kernel takes them; None where something is wrong with one."""
