@@ -32,6 +32,8 @@ Scores: TypeAlias = Mapping[str, tuple[str, Part, str]]
 Counted: TypeAlias = Any
 """The counts of a pass: an array with a row for each item, or anything its settings take."""
 Changes: TypeAlias = Callable[[Pairs], "Pairs | None"]
+RowsOf: TypeAlias = "Callable[[Metric[Any, Any], Pairs], Array]"
+"""A function that gives the rows of a metric for all pairs."""
 
 
 class UnreadPairs(Sequence[tuple[Any, Any]]):
@@ -333,22 +335,28 @@ def passes_of(
     means: bool = True,
     tries: bool = False,
     reader: Metric[Any, Any] | None = None,
+    rows: RowsOf | None = None,
+    swaps: bool = False,
 ) -> list[Pass]:
     """A pass for each of some metrics with their choices: the settings of these names.
 
     With `means`, also those of means over items. With `tries`, a metric that cannot measure the
     items has nothing to say of them, such as one that wants the words of gold. Where all of them
-    read files like one `reader`, they are read once.
+    read files like one `reader`, they are read once. `rows` gives the rows of a metric, where they
+    can be had with less work than by measuring each pair. With `swaps`, what two sides have in
+    common is the same from either side.
     """
     found = []
     for metric, choices in metrics:
         settings = [each for each in own_settings(metric, scores, choices) if each.name in names]
         if settings:
             settings += mean_settings(settings) if means else []
-            one = own_pass(metric, settings, reader)
+            one = own_pass(metric, settings, reader, rows or measured)
             if tries:
-                trial = _Trial(metric)
+                trial = _Trial(metric, rows or measured)
                 one = msgspec.structs.replace(one, applies=trial.succeeds, count=trial.count)
+            if swaps:
+                one = msgspec.structs.replace(one, swapped=partial(swapped_rows, metric))
             found.append(one)
     return found
 
@@ -356,13 +364,14 @@ def passes_of(
 class _Trial:
     """Measures items once, to see whether the metric can, and keeps the rows."""
 
-    def __init__(self, metric: Metric[Any, Any]) -> None:
+    def __init__(self, metric: Metric[Any, Any], rows: RowsOf) -> None:
         self.metric = metric
+        self._rows = rows
         self._done: tuple[Pairs, Array] | None = None
 
     def succeeds(self, pairs: Pairs) -> bool:
         try:
-            self._done = pairs, measured(self.metric, pairs)
+            self._done = pairs, self._rows(self.metric, pairs)
         except KaratError:
             return False
         return True
@@ -370,17 +379,22 @@ class _Trial:
     def count(self, pairs: Pairs, needs: frozenset[str]) -> Array:
         if self._done is not None and self._done[0] is pairs:
             return self._done[1]
-        return measured(self.metric, pairs)
+        return self._rows(self.metric, pairs)
 
 
 def own_pass(
-    metric: Metric[Any, Any], settings: Sequence[Setting], reader: Metric[Any, Any] | None = None
-) -> Pass:
+    metric: Metric[Any, Any], settings: Sequence[Setting], reader: Metric[Any, Any] | None = None,
+    rows: RowsOf | None = None,
+) -> Pass:  # fmt: skip
     """The pass of a metric whose rows are what is counted."""
-    return Pass(reader or metric, partial(measured, metric), settings, counts_as=metric)
+
+    def count(pairs: Pairs, _: frozenset[str]) -> Array:
+        return (rows or measured)(metric, pairs)
+
+    return Pass(reader or metric, count, settings, counts_as=metric)
 
 
-def measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str] = frozenset()) -> Array:
+def measured(metric: Metric[Any, Any], pairs: Pairs) -> Array:
     """The rows of all pairs: what a pass counts whose settings are scores of the metric itself."""
     rows = pairs.rows(metric) if isinstance(pairs, UnreadPairs) else None
     if rows is not None:
@@ -388,6 +402,15 @@ def measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str] = frozens
     size = metric.chunk_size
     parts = [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
     return np.concatenate(parts)
+
+
+def rows_again(metric: Metric[Any, Any], usual: Array, pairs: Pairs, which: Sequence[int]) -> Array:
+    """The rows of a metric that differ from those of another one for some pairs alone."""
+    if not which:
+        return usual
+    rows = usual.copy()
+    rows[which] = measured(metric, [pairs[i] for i in which])
+    return rows
 
 
 def swapped_rows(metric: Metric[Any, Any], rows: Array) -> Array:

@@ -29,11 +29,12 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
     """The graph as metrics see it."""
     if not steps:
         return graph
-    nodes, edges = normal_nodes(graph, steps, compat), normal_edges(graph, steps, compat)
+    nodes = _normal_nodes(graph, steps, compat)
+    edges = normal_edges(graph.edges, graph.framework, steps, compat)
     return msgspec.structs.replace(graph, nodes=nodes, edges=edges)
 
 
-def normal_nodes(
+def _normal_nodes(
     graph: Graph, steps: Collection[Step], compat: Compat | None = None
 ) -> tuple[Node, ...]:
     """Its nodes, which the steps anchors and case change."""
@@ -46,17 +47,15 @@ def normal_nodes(
 
 
 def normal_edges(
-    graph: Graph, steps: Collection[Step], compat: Compat | None = None
-) -> tuple[Edge, ...]:
-    """Its edges, which the steps edges, case and attributes change."""
-    edges: Iterable[Edge] = graph.edges
+    edges: Iterable[Edge], framework: str | None, steps: Collection[Step],
+    compat: Compat | None = None,
+) -> tuple[Edge, ...]:  # fmt: skip
+    """Edges of a graph, which the steps edges, case and attributes change."""
     if "edges" in steps:
         # Elsewhere only those that say so are turned around.
-        all_of_them = compat is not None or graph.framework == "amr"
+        all_of_them = compat is not None or framework == "amr"
         edges = [
-            turned(edge, graph.framework, compat)
-            if all_of_them or edge.normal is not None
-            else edge
+            turned(edge, framework, compat) if all_of_them or edge.normal is not None else edge
             for edge in edges
         ]
     if "case" in steps:

@@ -192,14 +192,20 @@ class _Work:
             yield Block(setting, slip, slips.ONE, value)
 
     def _left_out(self, made: _Made, likely: Sequence[Setting]) -> Iterator[Block]:
+        found: dict[Setting, list[slips.Summed]] = {setting: [] for setting in likely}
+        additive: dict[Setting, slips.Additive] = {}
         for setting in likely:
             columns, sums = made.of(setting)
-            if setting.of_items is not None:
-                found = slips.of_all(columns, setting.of_items, self.items)
+            if setting.of_items is None:
+                additive[setting] = slips.Additive(columns, sums, setting.value)
             else:
-                found = slips.summed(columns, setting.value, self.items, self.plan.deep, sums)
-            for slip, numbers, values in found:
-                yield Block(setting, slip, numbers, values)
+                found[setting] += slips.of_all(columns, setting.of_items, self.items)
+        for slip in slips.summed(self.items, self.plan.deep):
+            for setting, one in additive.items():
+                found[setting] += slip(one)
+        for setting, blocks in found.items():
+            for each in blocks:
+                yield Block(setting, *each)
 
     def _recounted(self, made: _Made, likely: Sequence[Setting]) -> Iterator[Block]:
         for name, change in slips.changes_of(self.plan.grid).items():

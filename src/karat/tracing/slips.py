@@ -7,7 +7,7 @@ are counted again.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -173,6 +173,7 @@ class Sums:
 
     def __init__(self, columns: Array) -> None:
         self._columns = columns
+        self._of_kept: dict[Slip, Array] = {}
 
     @cached_property
     def all(self) -> Array:
@@ -197,29 +198,58 @@ class Sums:
         groups[: len(self._columns) - even] += self._columns[even:]
         return np.concatenate([self.all[None], self.all - groups])
 
+    def of_kept(self, slip: Slip, kept: Truths) -> Array:
+        """Those of the rows that a slip keeps."""
+        if slip not in self._of_kept:
+            self._of_kept[slip] = np.asarray(self._columns[kept].sum(axis=0))
+        return self._of_kept[slip]
 
-def summed(
-    columns: Array, value: Callable[[Array], Array], items: Items, deep: bool, sums: Sums
-) -> Iterator[tuple[Slip, Numbers, Array]]:
-    """The slips with their numbers and the figures that they give, from additive columns."""
-    count = len(columns)
+
+Summed = tuple[Slip, Numbers, Array]
+"""A slip with its numbers, and the figures that they give."""
+
+
+def summed(items: Items, deep: bool) -> Iterator[Callable[[Additive], list[Summed]]]:
+    """What each slip makes of a setting, from its additive columns.
+
+    Slip after slip, since the same sums are wanted by many settings, but no sums are kept for long.
+    """
+    count = len(items)
     if count > 1:
-        first = value(sums.first)
-        yield FIRST, np.arange(1, count - 1), first[:-1]
-        yield LOST, ONE, first[-1:]
+        yield _first
     if deep and count > 2:
-        yield WITHOUT, np.arange(1, count), value(sums.without)
+        yield lambda one: [(WITHOUT, np.arange(1, count), one.value(one.sums.without))]
     for slip, kept in _kept(items):
-        yield slip, ONE, np.atleast_1d(value(columns[kept].sum(axis=0)))
-    for name, values in items.groups.items():
-        yield Slip(GROUPS.format(name)), ONE, _mean_of_groups(columns, value, values)
-    if items.systems:
-        yield SYSTEMS, ONE, _mean_of_groups(columns, value, items.systems)
+        yield partial(_of_kept, slip, kept)
+    groups = {Slip(GROUPS.format(name)): values for name, values in items.groups.items()}
+    for slip, names in (groups | ({SYSTEMS: items.systems} if items.systems else {})).items():
+        yield partial(_of_groups, slip, names)
+
+
+class Additive(NamedTuple):
+    """The columns of a setting, their sums, and the figure that sums give."""
+
+    columns: Array
+    sums: Sums
+    value: Callable[[Array], Array]
+
+
+def _first(one: Additive) -> list[Summed]:
+    first = one.value(one.sums.first)
+    return [(FIRST, np.arange(1, len(first)), first[:-1]), (LOST, ONE, first[-1:])]
+
+
+def _of_kept(slip: Slip, kept: Truths, one: Additive) -> list[Summed]:
+    return [(slip, ONE, np.atleast_1d(one.value(one.sums.of_kept(slip, kept))))]
+
+
+def _of_groups(slip: Slip, names: Sequence[str], one: Additive) -> list[Summed]:
+    return [(slip, ONE, _mean_of_groups(one.columns, one.value, names))]
 
 
 def of_all(
     columns: Array, value: Callable[[Array, Sequence[str]], float], items: Items
-) -> Iterator[tuple[Slip, Numbers, Array]]:
+) -> Iterator[Summed]:
     """The same for figures that are no function of a sum."""
     for slip, kept in _kept(items):
         ids = [name for name, there in zip(items.ids, kept.tolist(), strict=True) if there]

@@ -62,7 +62,7 @@ def trace(
     workers = cores.usable() if jobs == "auto" else checked(jobs)
     work = Search(parsed, inputs, rounding, slips=slips, deep=deep, seed=seed)
     problems: list[tuple[str, KaratError]] = []
-    for family in _families(parsed, inputs):
+    for family in families(parsed, inputs):
         for each in family:
             try:
                 work.add(each, workers)
@@ -79,7 +79,7 @@ def trace(
     return work.result()
 
 
-def _families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
+def families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
     """The metrics that the names mean, those of the kind that the files seem to have first.
 
     Any text may look like a logical form: where nothing can be read so, it is taken for a text.

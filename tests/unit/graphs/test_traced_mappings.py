@@ -75,10 +75,11 @@ def test_swapped_files_are_not_counted_again_where_that_gives_the_same() -> None
         assert (one.swapped is None) == metric.domination
         if one.swapped is not None:
             value = one.settings[0].value
-            ours, theirs = (
-                one.swapped(one.count(pairs, frozenset())),
-                one.count(swapped, frozenset()),
+            assert one.prepare is not None
+            counted, theirs = (
+                one.count(one.prepare(each) or each, frozenset()) for each in (pairs, swapped)
             )
+            ours = one.swapped(counted)
             assert float(value(ours.sum(axis=0))) == pytest.approx(float(value(theirs.sum(axis=0))))
             assert np.array_equal(ours.sum(axis=1), theirs.sum(axis=1))
 

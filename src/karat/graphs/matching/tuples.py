@@ -8,7 +8,7 @@ and their nodes correspond. Being sets, what a graph has twice counts once.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Mode, Side, match_many
-from karat.graphs.model import Anchor, Graph
+from karat.graphs.model import Anchor, Edge, Graph
 from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, normalize, spans, stripped
 
 Feature: TypeAlias = tuple[int, int, Hashable]
@@ -57,13 +57,19 @@ def graph_tuples(graph: Graph) -> Tuples:
             features.append((i, PROPERTIES, (name, lowered(value))))
         if node.anchors:
             features.append((i, ANCHORS, covered(node.anchors)))
+    links = graph_links(graph.edges, position)
+    return Tuples([node.id for node in graph.nodes], features, links)
+
+
+def graph_links(edges: Iterable[Edge], position: Mapping[int, int]) -> list[Link]:
+    """The tuples of edges, whose nodes have these positions."""
     links: list[Link] = []
-    for edge in graph.edges:
+    for edge in edges:
         source, target = position[edge.source], position[edge.target]
         links.append((source, target, EDGES, edge.label))
         for name, value in zip(edge.attributes, edge.values, strict=False):
             links.append((source, target, ATTRIBUTES, (edge.label, name, value)))
-    return Tuples([node.id for node in graph.nodes], features, links)
+    return links
 
 
 class Coverage:

@@ -97,7 +97,7 @@ class Edm(RepairsByIdentity, GraphMetric):
     def measure(self, system: Graph, gold: Graph) -> Counts:
         if self._is_ignored(system, gold):
             return self.row()
-        ours, theirs = self._items(system, gold)
+        ours, theirs = self.items(system, gold)
         row: list[float] = [1]
         for kind in self.counted_kinds:
             g, s = theirs[kind], ours[kind]
@@ -132,9 +132,10 @@ class Edm(RepairsByIdentity, GraphMetric):
             not system.nodes and missing in ("system", "both")
         )
 
-    def _items(
+    def items(
         self, system: Graph, gold: Graph
     ) -> tuple[dict[str, Counter[Any]], dict[str, Counter[Any]]]:
+        """What is compared of the system's graph and of gold, by kind, each with its number."""
         by_characters = self._by_characters(system, gold)
         # Weights and the like change nothing in them.
         key = Edm, self.normalize, self.compat, self._own_constants, by_characters
@@ -269,7 +270,7 @@ class Edm(RepairsByIdentity, GraphMetric):
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """Items that are missing or surplus, by kind, with the spans or characters of nodes."""
-        ours, theirs = self._items(system, gold)
+        ours, theirs = self.items(system, gold)
         result: Explanation = {}
         for kind in self.counted_kinds:
             for side, items in (
@@ -289,7 +290,7 @@ class Edm(RepairsByIdentity, GraphMetric):
         return look_at_graphs(chunk, "edm", variant=self._own_constants)
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
-        ours, theirs = self._items(system, gold)
+        ours, theirs = self.items(system, gold)
         parts = self._parts(theirs)
         nodes = dict.fromkeys(node for part in parts for node in part.nodes)
         named = {part.nodes[0] for part in parts if part.look == "label"}

@@ -419,6 +419,11 @@ def _pos(node: Node) -> str:
     return str(node.property("pos") or "")
 
 
+def may_have_punctuation(graph: Graph) -> bool:
+    """Whether a node may be one that `exclude_punctuation` leaves out, however it is normalised."""
+    return any(str(value) in _PUNCTUATION_POS for node in graph.nodes for value in node.values)
+
+
 def _length(tokens: int) -> str:
     return str(tokens) if tokens < 5 else "5-9" if tokens < 10 else "10-"
 

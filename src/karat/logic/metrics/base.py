@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -98,7 +98,15 @@ class LogicMetric(Metric[Input, Input], ABC):
         return record  # type: ignore[no-any-return]
 
     def is_null(self, system: Input) -> bool:
-        return isinstance(self.notation.parse(text_of(system)), Flaw)
+        return not self._is_form(system) and isinstance(self.notation.parse(text_of(system)), Flaw)
+
+    def _is_form(self, form: Input) -> bool:
+        """Whether the kernel can read a form; what it cannot, parsing tells more of."""
+        return _native.is_form(
+            text_of(form).encode("utf-8", "surrogatepass"),
+            dialect=self.dialect,
+            strict=self.grammar == "strict",
+        )
 
     def why_null(self, system: Input) -> tuple[str, str]:
         flaw = self.notation.parse(text_of(system))
@@ -125,11 +133,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         record: Input = records[0]
         if isinstance(record, Entry) and record.gold is not None:
             record = Entry(record.gold, None, record.sentence, record.file, record.line)
-        if not _native.is_form(
-            text_of(record).encode("utf-8", "surrogatepass"),
-            dialect=self.dialect,
-            strict=self.grammar == "strict",
-        ):
+        if not self._is_form(record):
             self.parse_gold(record)
         return record
 
@@ -142,14 +146,18 @@ class LogicMetric(Metric[Input, Input], ABC):
         return parsed
 
     def measure_many(self, pairs: Sequence[tuple[Input, Input]]) -> Array:
-        system, gold = (Strings.of([text_of(pair[side]) for pair in pairs]) for side in (0, 1))
-        rows, status = self._measured(system, gold)
-        bad = (status & _ILL_FORMED_GOLD).tolist()
-        for (ours, theirs), ill_formed in zip(pairs, bad, strict=True):
-            if isinstance(ours, Entry) and isinstance(theirs, Entry):
-                _check_sentences(ours, theirs)
-            if ill_formed:
-                self.parse_gold(theirs)
+        return self.measure_forms(Forms.of(pairs), self.components)
+
+    def measure_forms(self, forms: Forms, components: Sequence[Component]) -> Array:
+        """The rows of forms, with nothing but zeros in the columns of other components."""
+        found, status = self._measured(forms.system, forms.gold, components)
+        for place in np.flatnonzero(status & _ILL_FORMED_GOLD).tolist():
+            self.parse_gold(forms.golds[place])
+        if components is self.components:
+            return found
+        rows = np.zeros((len(found), len(self.columns)))
+        known = [name for each in components for name in each.columns]
+        rows[:, [0, *map(self.columns.index, known)]] = found
         return rows
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
@@ -158,7 +166,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
         if system is None or gold is None or not _have_same_sentences(system, gold):
             return None
-        rows, status = self._measured(system.forms, gold.forms)
+        rows, status = self._measured(system.forms, gold.forms, self.components)
         if (status & _ILL_FORMED_GOLD).any() or (status & _ILL_FORMED_SYSTEM).all():
             return None
         return Measured(rows, gold.fields)
@@ -191,7 +199,9 @@ class LogicMetric(Metric[Input, Input], ABC):
         told = diagnose(system, gold, ours, theirs, dialect, both)
         return Told(told, lambda: shown_forms((system, gold), ours, theirs, told, dialect, both))
 
-    def _measured(self, system: Strings, gold: Strings) -> tuple[Array, npt.NDArray[np.uint8]]:
+    def _measured(
+        self, system: Strings, gold: Strings, components: Sequence[Component]
+    ) -> tuple[Array, npt.NDArray[np.uint8]]:
         """The rows of pairs, and what is to be known of each besides."""
         legacy = bool(getattr(self, "legacy", False))
         counting = getattr(self, "counting", None) or ("set" if legacy else "multiset")
@@ -200,17 +210,20 @@ class LogicMetric(Metric[Input, Input], ABC):
             system.spans,
             gold.data,
             gold.spans,
-            [each.group for each in self.components],
+            [each.group for each in components],
             dialect=self.dialect,
             strict=self.grammar == "strict",
             sets=counting == "set",
             legacy=legacy,
         )
-        for pair in np.flatnonzero(status & _UNDECIDED).tolist():
-            self._search(rows[pair], system.text(pair), gold.text(pair))
+        names = [name for each in components for name in each.columns]
+        if "semantic_match" in names:
+            first = 1 + names.index("semantic_match")
+            for pair in np.flatnonzero(status & _UNDECIDED).tolist():
+                self._search(rows[pair, first : first + 2], system.text(pair), gold.text(pair))
         return rows, status
 
-    def _search(self, row: Array, system: str, gold: str) -> None:
+    def _search(self, found: Array, system: str, gold: str) -> None:
         """Decides what forced partners leave open, by the general search."""
         forms = self.notation.parse(system), self.notation.parse(gold)
         same, undecided = False, False
@@ -218,8 +231,7 @@ class LogicMetric(Metric[Input, Input], ABC):
             same = same_meaning(*forms)
         except LimitExceeded:
             undecided = True
-        first = self.columns.index("semantic_match")
-        row[first : first + 2] = same, undecided
+        found[:] = same, undecided
 
     def summarize(self, totals: Array) -> Scores:
         items = totals[..., 0]
@@ -255,6 +267,23 @@ class LogicMetric(Metric[Input, Input], ABC):
     def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
         decoder = msgspec.json.Decoder(Counted)
         return error_profile(decoded_as(decoder, each) for some in explanations for each in some)
+
+
+class Forms(NamedTuple):
+    """The texts of pairs of forms as the kernel takes them, and the golds that they are of."""
+
+    system: Strings
+    gold: Strings
+    golds: Sequence[Input]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[Input, Input]]) -> Forms:
+        """Those of pairs, whose sentences must be the same."""
+        for ours, theirs in pairs:
+            if isinstance(ours, Entry) and isinstance(theirs, Entry):
+                _check_sentences(ours, theirs)
+        system, gold = (Strings.of([text_of(pair[side]) for pair in pairs]) for side in (0, 1))
+        return cls(system, gold, [gold for _, gold in pairs])
 
 
 def text_of(entry: Input) -> str:

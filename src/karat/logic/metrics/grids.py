@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import partial
 
-from karat.core.tracing import Grid, Part, Pass, Preset, Value, passes_of
+import numpy as np
+
+from karat.core.scores import Array, leaves
+from karat.core.tracing import Grid, Once, Pairs, Part, Pass, Preset, Value, passes_of
+from karat.logic.metrics.base import Forms
 from karat.logic.metrics.cogs import Cogs
+from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Counting, Grammar
 
 _DIALECTS: tuple[AnyDialect, ...] = ("cogs", "slog", "recogs", "reduced", "varfree")
@@ -65,6 +71,7 @@ def cogs() -> Grid:
 
 def _passes(names: Collection[str]) -> list[Pass]:
     found: list[Pass] = []
+    once = Once()
     for dialect in _DIALECTS:
         for grammar, counting, legacy in _WAYS:
             if dialect == "varfree" and (legacy or grammar == "strict"):
@@ -73,9 +80,39 @@ def _passes(names: Collection[str]) -> list[Pass]:
             choices: dict[str, Value] = {
                 "dialect": dialect, "grammar": grammar, "counting": counting, "legacy": legacy,
             }  # fmt: skip
-            scores = _scores(metric)
-            found += passes_of([(metric, choices)], scores, names, means=False, tries=True)
+            scores = {path: each for path, each in _scores(metric).items() if each[0] in names}
+            found += passes_of(
+                [(metric, choices)], scores, names, means=False, tries=True,
+                rows=partial(_rows, once, _needed(metric, scores)),
+            )  # fmt: skip
     return found
+
+
+def _needed(metric: Cogs, scores: Collection[str]) -> list[Component]:
+    """The components that some scores are made from."""
+    nothing = np.zeros(1)
+    return [
+        each
+        for each in metric.components
+        if {
+            ".".join(path)
+            for path, _ in leaves(each.summarize(nothing, np.zeros((1, len(each.columns)))))
+        }.intersection(scores)
+    ]
+
+
+def _rows(once: Once, components: Sequence[Component], metric: Cogs, pairs: Pairs) -> Array:
+    """The rows of a metric with these components, from texts that all metrics share."""
+    forms = once.of("forms", pairs, lambda: Forms.of(pairs))
+    groups = tuple(each.group for each in components)
+    # How repeated items count says nothing of the other columns.
+    ways = (metric.counting, metric.legacy) if "parts" in groups else ()
+    counted: Array = once.of(
+        (metric.dialect, metric.grammar, tuple(metric.columns), *groups, *ways),
+        pairs,
+        lambda: metric.measure_forms(forms, components),
+    )
+    return counted
 
 
 def _scores(metric: Cogs) -> dict[str, tuple[str, Part, str]]:

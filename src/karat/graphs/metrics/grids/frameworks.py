@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from functools import partial
 from itertools import chain, combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from karat.core.metric import Metric
+from karat.core.scores import Array
 from karat.core.tracing import (
     Grid,
     Once,
@@ -20,24 +22,25 @@ from karat.core.tracing import (
     Setting,
     Value,
     mean_settings,
+    measured,
     own_settings,
     passes_of,
+    rows_again,
     swapped_rows,
     three,
 )
+from karat.errors import KaratError
 from karat.graphs.metrics.edm import Edm
 from karat.graphs.metrics.grids.mapped import KINDS_APART, KnownRows, best_rows_once
+from karat.graphs.metrics.grids.variants import Normal, Variants, is_alike_in_mtool
 from karat.graphs.metrics.mrp import Mrp
-from karat.graphs.metrics.sdp import Sdp
+from karat.graphs.metrics.sdp import Sdp, may_have_punctuation
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.metrics.ucca_mrp import UccaMrp
-from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.normalize import ALL, Compat, Step, normal_edges, normal_nodes
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL, Compat, Step
 
 _APART = frozenset([KINDS_APART])
-_OF_NODES = frozenset[Step](("anchors", "case"))
-_OF_EDGES = frozenset[Step](("edges", "case", "attributes"))
-_Part = TypeVar("_Part", tuple[Node, ...], tuple[Edge, ...])
 _COMPAT: tuple[Compat | None, ...] = (None, "mtool")
 _TUPLES = ("tops", "labels", "properties", "anchors", "edges", "attributes")
 
@@ -115,51 +118,15 @@ def _settings(
     return [*found, *mean_settings(found)]
 
 
-def _normalized(steps: tuple[Step, ...], compat: Compat | None, once: Once, pairs: Pairs) -> Pairs:
-    """The graphs after some steps; the same list for all passes whose graphs come out equal."""
-
-    def graphs() -> Pairs:
-        made = [(_normal(system, steps, compat), _normal(gold, steps, compat))
-                for system, gold in pairs]  # fmt: skip
-        known: dict[tuple[tuple[int, int], ...], Pairs] = once.of("normalized", pairs, dict)
-        return known.setdefault(tuple((id(system), id(gold)) for system, gold in made), made)
-
-    found: Pairs = once.of((steps, compat), pairs, graphs)
-    return found
-
-
-def _normal(graph: Graph, steps: tuple[Step, ...], compat: Compat | None) -> Graph:
-    """The graph after some steps, the same one for all steps that lead to equal ones.
-
-    What steps make of nodes has nothing to do with what they make of edges.
-    """
-    known: dict[object, Any] = graph.once(_normal, lambda _: {})
-    own = [[step for step in steps if step in part] for part in (_OF_NODES, _OF_EDGES)]
-    nodes = _kept(known, "nodes", graph.nodes, own[0], compat, partial(normal_nodes, graph))
-    edges = _kept(known, "edges", graph.edges, own[1], compat, partial(normal_edges, graph))
-    both = id(nodes), id(edges)
-    if both not in known:
-        known.setdefault(both, msgspec.structs.replace(graph, nodes=nodes, edges=edges))
-    return known[both]  # type: ignore[no-any-return]
-
-
-def _kept(
-    known: dict[object, Any], which: str, plain: _Part, steps: Sequence[Step],
-    compat: Compat | None, make: Callable[[Sequence[Step], Compat | None], _Part],
-) -> _Part:  # fmt: skip
-    """What steps make of nodes or edges: the one that is known where there is an equal one."""
-    key = which, *steps, compat
-    if key not in known:
-        earlier: list[_Part] = known.setdefault(which, [plain])
-        made = make(steps, compat)
-        for each in earlier:
-            if each == made:
-                made = each
-                break
-        else:
-            earlier.append(made)
-        known.setdefault(key, made)
-    return known[key]  # type: ignore[no-any-return]
+def _normalized(
+    steps: tuple[Step, ...], compat: Compat | None, once: Once, pairs: Pairs
+) -> list[tuple[Normal, Normal]]:
+    """The tuples after some steps; the same list for all passes whose tuples come out equal."""
+    both = once.of("variants", pairs, lambda: [(Variants.of(s), Variants.of(g)) for s, g in pairs])
+    taken = frozenset(steps)
+    made = [(system.after(taken, compat), gold.after(taken, compat)) for system, gold in both]
+    known: dict[object, list[tuple[Normal, Normal]]] = once.of("normalized", pairs, dict)
+    return known.setdefault(tuple(made), made)
 
 
 # -- others ---------------------------------------------------------------------------------------
@@ -190,9 +157,62 @@ def edm() -> Grid:
                                    "identity": "spans"}, "delphin edm GOLD SYSTEM"),
         ],
         lambda names: passes_of(
-            metrics, _rows_of(("all", *kinds)), names, tries=True
+            metrics, _rows_of(("all", *kinds)), names, tries=True, swaps=True,
+            rows=partial(_edm_rows, Once()),
         ),
     )  # fmt: skip
+
+
+def _edm_rows(once: Once, metric: Edm, pairs: Pairs) -> Array:
+    """Rows of sets and of multisets from the same items; mtool's are the usual ones where its
+    normalisation is."""
+    sets, multisets = once.of(
+        "delphin" if metric.compat == "delphin" else (metric.identity, metric.compat),
+        pairs,
+        lambda: _edm_counts(once, metric, pairs),
+    )
+    several = metric.counting == "multiset" or metric.compat == "delphin"
+    rows: Array = multisets if several else sets
+    return rows
+
+
+def _edm_counts(once: Once, metric: Edm, pairs: Pairs) -> tuple[Array, Array]:
+    own = _several(metric)
+    if metric.compat != "mtool":
+        return _both_countings(own, pairs)
+    usual = Edm(identity=metric.identity)
+    try:
+        found = _edm_rows(once, usual, pairs), _edm_rows(once, _several(usual), pairs)
+    except KaratError:  # mtool compares graphs without anchors as well
+        return _both_countings(own, pairs)
+    which = [i for i, pair in enumerate(pairs) if not all(map(is_alike_in_mtool, pair))]
+    if which:
+        found = found[0].copy(), found[1].copy()
+        found[0][which], found[1][which] = _both_countings(own, [pairs[i] for i in which])
+    return found
+
+
+def _several(metric: Edm) -> Edm:
+    return Edm(identity=metric.identity, counting="multiset", compat=metric.compat)
+
+
+def _both_countings(metric: Edm, pairs: Pairs) -> tuple[Array, Array]:
+    """The rows of a metric with items once, and as often as they occur."""
+    sets, multisets = [], []
+    for system, gold in pairs:
+        ours, theirs = metric.items(system, gold)
+        once, often = [1], [1]
+        for kind in metric.counted_kinds:
+            g, s = theirs[kind], ours[kind]
+            common = len(g.keys() & s.keys())
+            once += [len(g), len(s), common]
+            sizes = g.total(), s.total()
+            # What occurs once on a side has at most one match.
+            plain = sizes[0] == len(g) or sizes[1] == len(s)
+            often += [*sizes, common if plain else (g & s).total()]
+        sets.append(once)
+        multisets.append(often)
+    return np.array(sets, np.float64), np.array(multisets, np.float64)
 
 
 def sdp() -> Grid:
@@ -233,8 +253,33 @@ def sdp() -> Grid:
             Preset("SDP toolkit", {}, "run.sh Scorer GOLD SYSTEM"),
             Preset("mtool", {"compat": "mtool"}, "main.py --score sdp --gold GOLD SYSTEM"),
         ],
-        lambda names: passes_of(metrics, scores, names, tries=True),
+        lambda names: passes_of(
+            metrics, scores, names, tries=True, rows=partial(_sdp_rows, Once())
+        ),
     )  # fmt: skip
+
+
+def _sdp_rows(once: Once, metric: Sdp, pairs: Pairs) -> Array:
+    """Rows with directions and without; mtool's, and those without punctuation, are counted only
+    where they may be others."""
+    usual = Sdp(undirected=metric.undirected)
+    if metric == usual:
+        found: Array = once.of(metric, pairs, lambda: measured(metric, pairs))
+        return found
+
+    def differs(graph: Graph) -> bool:
+        if metric.compat and not (
+            is_alike_in_mtool(graph) and (graph.is_anchored or not graph.nodes)
+        ):
+            return True
+        return metric.exclude_punctuation and may_have_punctuation(graph)
+
+    which = [i for i, pair in enumerate(pairs) if any(map(differs, pair))]
+    try:
+        rows = _sdp_rows(once, usual, pairs)
+    except KaratError:  # mtool compares graphs without anchors as well
+        return measured(metric, pairs)
+    return rows_again(metric, rows, pairs, which)
 
 
 _UCCA = ("labeled", "unlabeled")
