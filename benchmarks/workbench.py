@@ -18,9 +18,10 @@ import time
 from io import BytesIO
 from pathlib import Path
 
+from items import WORDS
+
 from karat import evaluate
 from karat.report.page import write
-from page import WORDS
 
 HERE = Path(__file__).resolve()
 BUDGETS = {
