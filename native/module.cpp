@@ -2,6 +2,10 @@
 // Python and one file that binds it.
 #include <nanobind/nanobind.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace nb = nanobind;
 
 void bind_alignment(nb::module_ &module);
@@ -20,6 +24,7 @@ void bind_penman(nb::module_ &module);
 void bind_records(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
+void bind_scores(nb::module_ &module);
 void bind_spans(nb::module_ &module);
 void bind_text(nb::module_ &module);
 void bind_text_counts(nb::module_ &module);
@@ -52,9 +57,19 @@ static const char *const kBuild =
     ", ABI of Python " PY_VERSION;
 #endif
 
+// Memory that the system gives is cleared first, page by page, which takes longer than what most arrays are for.
+static void keep_freed_memory() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
+
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
     module.attr("BUILD") = kBuild;
+    module.def("keep_freed_memory", &keep_freed_memory,
+               "Lets this process use freed memory again, up to 64 MiB, rather than give it back at once.");
     bind_alignment(module);
     bind_correlation(module);
     bind_edit_distance(module);
@@ -71,6 +86,7 @@ NB_MODULE(_native, module) {
     bind_records(module);
     bind_resampling(module);
     bind_rouge(module);
+    bind_scores(module);
     bind_spans(module);
     bind_text(module);
     bind_text_counts(module);

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, Union
 import numpy as np
 import numpy.typing as npt
 
+from karat import _native
 from karat.core.marks import Array as Array
 from karat.core.marks import Score, count, find_path, main
 from karat.core.marks import unknown_score as unknown_score
@@ -59,6 +60,8 @@ def quotient(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> A
     """
     part, whole = np.asarray(part, float), np.asarray(whole, float)
     alike = part.shape == whole.shape
+    if alike and part.ndim == 1:
+        return _native.quotients(part, whole, empty)
     result = np.full(part.shape if alike else np.broadcast_shapes(part.shape, whole.shape), empty)
     np.divide(part, whole, out=result, where=whole != 0)
     return result
@@ -82,6 +85,8 @@ def harmonic(precision: npt.ArrayLike, recall: npt.ArrayLike) -> Array:
     is 0 then; undefined where both are.
     """
     precision, recall = np.asarray(precision, float), np.asarray(recall, float)
+    if precision.ndim == 1 and precision.shape == recall.shape:
+        return _native.harmonic_means(precision, recall, _STRICT.get())
     result = quotient(2 * precision * recall, precision + recall)
     if _STRICT.get():
         result = np.where(np.isnan(precision) ^ np.isnan(recall), 0.0, result)

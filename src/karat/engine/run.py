@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
-_FEWEST_PER_WORKER = 4
+_FEWEST_PER_WORKER = 3
 _LARGEST = 8192
 _FIRST_PAIRS = 16
 _MOST_MAPPINGS = 100_000
@@ -407,6 +407,8 @@ class _FileWork(msgspec.Struct):
     certificates: Mapping[int, bytes]
     kept: KeptParts | None = None
     """The chunks that are known from an earlier run: their results are None."""
+    first: _Result | None = None
+    """The result of the first chunk, if it is known."""
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -415,13 +417,14 @@ class _FileWork(msgspec.Struct):
         """Whether kernels do all the work, as far as the first pairs tell."""
         if not self.spans or not has(self.task.metric, MeasuresBytes):
             return False
-        span = self.spans[0]
-        if self.plan.matches is not None:
-            span = Span(0, slice(0, _FIRST_PAIRS))
+        whole = self.plan.matches is None
+        span = self.spans[0] if whole else Span(0, slice(0, _FIRST_PAIRS))
         try:
-            return self.task.count(self.plan.chunk(span), self.certificates) is not None
+            found = self.task.count(self.plan.chunk(span), self.certificates)
         except KaratError:  # which comes again, in its turn
             return False
+        self.first = found if whole else None
+        return found is not None
 
     @property
     def metric(self) -> Metric[Any, Any]:
@@ -461,6 +464,8 @@ class _FileWork(msgspec.Struct):
     def do(self, number: int) -> _Result | None:
         if self.kept is not None and number in self.kept:
             return None
+        if number == 0 and self.first is not None:
+            return self.first
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
 
     def pair_by_pair(self, number: int) -> Iterator[_Result]:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from karat import _native
 from karat.cli.common.flags import (
     SectionedCommand,
     Sections,
@@ -211,6 +212,7 @@ class MetricCommand(click.Group):
             raise OptionError("--quiet and --verbose contradict each other", code="K301")
         if common.pop("skip_bad_gold", False):
             common["on_error"] = _also_skipping_gold(common["on_error"])
+        _native.keep_freed_memory()
         asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
         with ExitStack() as stack:
             open_places(asked, common.pop("dask", None), stack)
