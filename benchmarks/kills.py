@@ -4,7 +4,7 @@
 
 A scheduler and two workers run as processes of this machine. A run with `--resume` is under way,
 and again and again a worker is killed (kill -9) and another one started, or the run itself is
-killed and started anew, until it ends. Its result is compared with that of a run without all this.
+killed and started again, until it ends. Its result is compared with that of a run without all this.
 `tests/support/killing.py` does the same with one job and with two.
 """
 

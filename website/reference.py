@@ -376,7 +376,7 @@ _SECTIONS: dict[str, Callable[[list[str]], str]] = {
 
 
 def renewed(page: Path) -> tuple[str, list[tuple[str, str]]]:
-    """A page with its generated parts made anew, and what they are about."""
+    """A page with its generated parts made again, and what they are about."""
     documented: list[tuple[str, str]] = []
 
     def section(found: re.Match[str]) -> str:

@@ -330,7 +330,7 @@ def test_real_files(name: str, file: str, shared: Path, tmp_path: Path) -> None:
     found = [
         msgspec.structs.replace(each, version=None) for each in again(name, graphs_read, tmp_path)
     ]
-    if name == "ucca":  # units are numbered anew, and edges follow their numbers
+    if name == "ucca":  # units get other numbers, and edges follow their numbers
         assert all(isomorphic(a, b) for a, b in zip(found, graphs_read, strict=True))
     else:
         assert found == graphs_read

@@ -1,4 +1,4 @@
-"""The same bytes come out of the same files, whoever measures them, in whatever parts.
+"""The same bytes come out of the same files, on any worker, in any parts.
 
 For every metric: one worker or two (threads or processes, as suits the metric), an executor that
 is sent everything, chunks of any size, and a run that was ended and goes on. All that runs in a

@@ -36,7 +36,7 @@ def slow(
     weights: list[float],
     crowding: dict[str, float],
 ) -> dict[int, dict[str | None, float]]:
-    """For each part and other value, the log odds, every count taken anew from the other items."""
+    """For each part and other value, the log odds, every count taken from the other items."""
     found: dict[int, dict[str | None, float]] = {}
     for number, vote in enumerate(votes):
         others = [e for e in votes if e.item != vote.item and e.kind == vote.kind]

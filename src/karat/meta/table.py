@@ -67,20 +67,22 @@ class ScoreTable:
     @classmethod
     def read(cls, paths: Iterable[str]) -> ScoreTable:
         """All records of all files, in order."""
-        table = cls()
-        for path in paths:
-            for record, place in read_records(path):
-                table.add(record, place)
-        table._report_replaced()
-        return table
+        return cls._filled(found for path in paths for found in read_records(path))
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> ScoreTable:
         """A table of records in memory, which are left as they are."""
+        return cls._filled((record, None) for record in records)
+
+    @classmethod
+    def _filled(cls, records: Iterable[tuple[Record, Place | None]]) -> ScoreTable:
         table = cls()
-        for record in records:
-            table.add(record)
-        table._report_replaced()
+        for record, place in records:
+            table.add(record, place)
+        if table._replaced > _MOST_WARNINGS:
+            table.warnings.append(
+                f"{table._replaced} values were replaced by different ones in all"
+            )
         return table
 
     @property
@@ -149,10 +151,6 @@ class ScoreTable:
                 f"{where}{name!r} of {record.summarizer_id!r} on {record.instance_id!r} "
                 "replaces a different value"
             )
-
-    def _report_replaced(self) -> None:
-        if self._replaced > _MOST_WARNINGS:
-            self.warnings.append(f"{self._replaced} values were replaced by different ones in all")
 
     def expand(self, patterns: Sequence[str]) -> list[str]:
         """The names that are given exactly, or that match a pattern with ``*``."""

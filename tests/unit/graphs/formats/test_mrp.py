@@ -1,4 +1,4 @@
-"""The MRP reader and writer: what is mended, what is refused, and where."""
+"""The MRP reader and writer: what is fixed, what is refused, and where."""
 
 from __future__ import annotations
 
