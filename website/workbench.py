@@ -84,13 +84,28 @@ for (const shot of shots) {
   const page = await browser.newPage({ viewport, colorScheme, deviceScaleFactor: 2 });
   await page.goto(address);
   await page.waitForSelector(wait);
-  for (const key of keys) await page.keyboard.press(key);
+  for (const key of keys) {
+    if (key.startsWith(".")) await page.click(key);
+    else await page.waitForSelector(".rows .row").then(() => page.keyboard.press(key));
+  }
   if (keys.length) await page.waitForSelector(".item .outputs");
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: file });
 }
 await browser.close();
 """
+
+
+COVER = """<!doctype html>
+<style>
+  body { margin: 0; width: 1240px; height: 1111px; background: #dfe6f1; position: relative; }
+  img { position: absolute; width: 1080px; border-radius: 12px; box-shadow: 0 6px 22px #1c1b1940; }
+  .front { left: 136px; top: 520px; }
+  .behind { left: 24px; top: 24px; }
+</style>
+<img class="behind" src="overview.png"><img class="front" src="graph.png">
+"""
+"""The picture of the README: an answer, and where it comes from."""
 
 
 def main() -> None:
@@ -103,14 +118,23 @@ def main() -> None:
         for page, some in (("texts", runs(folder)), ("graphs", graphs)):
             with (folder / f"{page}.html").open("wb") as stream:
                 write(stream, some)  # type: ignore[arg-type]
-        texts, trees = ((folder / f"{page}.html").as_uri() for page in ("texts", "graphs"))
+        (folder / "cover.html").write_text(COVER)
+        texts, trees, cover = (
+            (folder / f"{page}.html").as_uri() for page in ("texts", "graphs", "cover")
+        )
+        # The errors of a role, and an item that has it: what an author of a parser does first.
+        role = [".most .link", "j", "j"]
         shots = [
-            {"file": "workbench.png", "address": texts, "width": 1200, "height": 990,
+            {"file": str(folder / "overview.png"), "address": texts, "width": 1200, "height": 585,
              "colorScheme": "light", "keys": [], "wait": ".duel"},
+            {"file": str(folder / "graph.png"), "address": f"{trees}#errors", "width": 1200,
+             "height": 630, "colorScheme": "dark", "keys": role, "wait": ".most"},
+            {"file": "workbench.png", "address": cover, "width": 1240, "height": 1111,
+             "colorScheme": "light", "keys": [], "wait": ".front"},
             {"file": "workbench-items.png", "address": f"{texts}#items?sort=-delta", "width": 1280,
              "height": 800, "colorScheme": "light", "keys": ["j"] * 6, "wait": ".scatter"},
-            {"file": "workbench-graph.png", "address": f"{trees}#items", "width": 1280,
-             "height": 620, "colorScheme": "dark", "keys": ["j"] * 3, "wait": ".rows .row"},
+            {"file": "workbench-graph.png", "address": f"{trees}#errors", "width": 1280,
+             "height": 620, "colorScheme": "light", "keys": role, "wait": ".most"},
         ]  # fmt: skip
         (folder / "shoot.mjs").write_text(SHOOT)
         subprocess.run(
@@ -119,7 +143,7 @@ def main() -> None:
             check=True,
         )  # fmt: skip
     if shutil.which("mogrify"):
-        files = [str(IMAGES / str(shot["file"])) for shot in shots]
+        files = [str(path) for path in IMAGES.glob("workbench*.png")]
         subprocess.run(["mogrify", "-strip", "+dither", "-colors", "255", *files], check=True)
 
 

@@ -215,6 +215,39 @@ const flows = {
     return { inGroup, item, same, parts, order, ids, table, records, before, wrong: [...wrong, ...other.wrong] };
   },
 
+  // What stands over the table: as wide as the page until an item is open, system 2 on the left as in the histogram, and whole words.
+  async strip({ address, tab }) {
+    const { page, wrong, context } = await opened(`${address}#items`);
+    await figured(page);
+    const wide = () => page.$eval(".pane-table", (each) => Math.round((100 * each.getBoundingClientRect().width) / innerWidth));
+    const closed = await wide();
+    const wins = await page.$$eval(".wins .win", (all) => all.map((each) => ({ text: each.textContent, cut: each.scrollWidth > each.clientWidth, colour: getComputedStyle(each).backgroundColor })));
+    const bars = await page.$$eval(".histogram rect", (all) => [all[0], all.at(-1)].map((each) => getComputedStyle(each).fill));
+    // Points on both sides of the diagonal have the colours of both systems.
+    const points = await page.$eval(".scatter canvas", (canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const found = new Set();
+      for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 100) found.add([...data.slice(i, i + 3)].map((value) => Math.round(value / 32)).join());
+      return found.size;
+    });
+    // The head of the differences ends where they end, not above their bars.
+    const ends = await page.evaluate(() => {
+      const text = document.querySelector(".rows .delta").firstChild;
+      const range = document.createRange();
+      range.selectNode(text);
+      return [range.getBoundingClientRect().right, document.querySelector(".row.head .delta .link").getBoundingClientRect().right];
+    });
+    await page.keyboard.press("j");
+    await openAt(page, 0);
+    const open = await wide();
+    await context.close();
+    // On a phone, the tab of the view that is shown can be seen.
+    const phone = await opened(tab, { viewport: { width: 390, height: 800 } });
+    await holds(phone.page, () => document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth);
+    await phone.context.close();
+    return { closed, open, wins, bars, points, ends, wrong: [...wrong, ...phone.wrong] };
+  },
+
   // A word that only an output has; an error and its items, each of which shows the mark.
   async seek({ address, word, error }) {
     const { page, wrong, context } = await opened(address);
@@ -619,7 +652,7 @@ const flows = {
     const parts = (await texts(page, ".wins .win")).map((text) => Number(text.replace(/ .*/, "").replace(/,/g, "")));
     await page.locator(".filters select").first().selectOption({ label: group });
     await holds(page, (text) => [...document.querySelectorAll(".active-chip")].some((each) => each.textContent.includes(text)), group);
-    await page.click(".wins .win:first-child");
+    await page.click(".wins .win:last-child");
     await page.waitForSelector('.win[aria-pressed="true"]');
     await addressHas(page, "is=better");
     await page.click('.row.head button:has-text("item")');

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import ceil, floor
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -253,6 +254,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "hostile": ("hostile", {"address": address["hostile"]}),
             "served": ("served", {"address": served}),
             "old": ("old", {"address": address["texts"]}),
+            "strip": ("strip", {"address": address["texts"], "tab": address["traced"]}),
             "region": ("region", {"address": address["texts"], "group": "chat"}),
             "keyboard": ("keyboard", {"address": address["texts"], "word": "zeppelin"}),
             "limited": ("limited", {"address": address["limited"], "absent": limited_to(folder)}),
@@ -566,6 +568,19 @@ def test_search_and_errors_lead_to_items(found: dict[str, Any], runs: list[Evalu
     assert all("zeppelin" in marks for marks in seen["marked"])
 
 
+def test_what_stands_over_the_table_is_drawn_like_it(found: dict[str, Any]) -> None:
+    seen = _of(found, "strip")
+    assert seen["closed"] == 100
+    assert 50 < seen["open"] < 70
+    names = [each["text"].split(" ", 1)[1] for each in seen["wins"]]
+    assert names == ["birch better", "equal", "atlas better"]
+    assert not any(each["cut"] for each in seen["wins"])
+    # What favours a system lies on the same side, in its colour.
+    assert seen["bars"] == [seen["wins"][0]["colour"], seen["wins"][2]["colour"]]
+    assert seen["points"] >= 2
+    assert seen["ends"][0] == pytest.approx(seen["ends"][1], abs=3)
+
+
 def test_filters_combine_and_the_file_has_their_rows(
     found: dict[str, Any], runs: list[Evaluation]
 ) -> None:
@@ -573,9 +588,15 @@ def test_filters_combine_and_the_file_has_their_rows(
     assert sum(seen["parts"]) == seen["inRegion"]
     address = parse_qs(seen["address2"].partition("?")[2])
     ranges = [tuple(map(float, address[name][0].split(".."))) for name in ("s1", "s2")]
-    # The first system is drawn from left to right, the second from below.
-    assert ranges == [pytest.approx((30, 97), abs=2), pytest.approx((10, 85), abs=2)]
     scores = [[each["chrf"] for each in run.per_item()] for run in runs[:2]]
+    # The first system is drawn from left to right, the second from below, between the twentieths
+    # of the scale that hold all scores.
+    low, high = (5 * end(end_of(map(end_of, scores)) / 5)
+                 for end, end_of in ((floor, min), (ceil, max)))  # fmt: skip
+    assert 0 < low < high <= 100
+    for found_range, ends in zip(ranges, ((0.3, 0.97), (0.1, 0.85)), strict=True):
+        expected = tuple(low + end * (high - low) for end in ends)
+        assert found_range == pytest.approx(expected, abs=2)
     inside = [
         i
         for i, pair in enumerate(zip(*scores, strict=True))
@@ -722,10 +743,10 @@ def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:
     seen = _of(found, "trace")
     assert seen["lead"] == "Smatch 0.871: one setting gives it"
     assert seen["titles"] == ["Settings that give it", "Nearest"]
-    # Without the column that is empty; words stand at the left.
+    # Without the column that is empty; words stand at the left, settings as they are typed.
     assert seen["heads"] == [
-        [["setting", ""], ["value", "number"]],
-        [["setting", ""], ["value", "number"], ["slip", ""]],
+        [["setting", "code"], ["value", "number"]],
+        [["setting", "code"], ["value", "number"], ["slip", ""]],
     ]
     assert seen["rows"] == ["smatch()0.87097", "<b>0.9swapped"]
     assert seen["said"] == ["2 settings were tried"]

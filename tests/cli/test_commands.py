@@ -505,4 +505,4 @@ def test_an_item_without_a_name_is_explained_by_its_number(karat: Karat, tmp_pat
     for wrong in ("0", "4", "02", "²"):
         done = karat(*words, wrong)
         assert done.returncode == 2
-        assert "K391: there are no items" in done.stderr
+        assert "K391: there is no item" in done.stderr

@@ -9,7 +9,10 @@ import { Choice, Figure, Link, Section, Table } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
-const LEVELS: Record<string, string> = { summary: "summary level", system: "system level", global: "all outputs" };
+const LEVELS: Record<string, string> = { global: "all outputs" };
+
+const METHODS: Record<string, string> = { "permutation-both": "permutation test of inputs and systems" };
+const titled = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
 
 export function AgreementView({ page, set, state, go, store }: Shared & { store: Store }): JSX.Element {
   const place = Math.min(state.pair, set.agreements.length - 1);
@@ -42,15 +45,15 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
             label="Correlations"
             rows={rows.flatMap((each) => each.correlations.map((one) => ({ name: each.metric, one })))}
             fields={[
-              { head: "metric", names: true, cell: ({ name }) => visible(name) },
-              { head: "level", class: "dim", cell: ({ one }) => `${LEVELS[one.level] ?? one.level} (${whole(one.n)})` },
-              ...coefficients.map((each) => ({ head: each, class: "number", cell: ({ one }: { one: Correlation }) => <Figure figure={one.coefficients[each]} digits={3} /> })),
+              { head: "metric", names: true, class: "whole", cell: ({ name }) => visible(name) },
+              { head: "level", class: "dim whole", cell: ({ one }) => `${LEVELS[one.level] ?? one.level} (${whole(one.n)})` },
+              ...coefficients.map((each) => ({ head: titled(each), class: "number", cell: ({ one }: { one: Correlation }) => <Figure figure={one.coefficients[each]} digits={3} /> })),
             ]}
           />
         </Section>
       </div>
       {tests.length > 0 && (
-        <Section title="Which metric follows people better" about={`Differences of ${tests[0]!.coefficient}, metric minus metric; two-tailed ${tests[0]!.method} test, p-values Holm-corrected within a level.`}>
+        <Section title="Which metric follows people better" about={`Differences of ${titled(tests[0]!.coefficient)}’s coefficient, metric minus metric; two-tailed ${METHODS[tests[0]!.method] ?? `${tests[0]!.method} test`}, p‑values Holm-corrected within a level.`}>
           <Table
             label="Tests between metrics"
             class="metric-tests"

@@ -138,7 +138,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
   }, [go, page, store]);
 
   useEffect(() => {
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest" });
+    setTimeout(() => document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest" }));
   }, [state.view]);
 
   setCompared(page, state.one, state.two);

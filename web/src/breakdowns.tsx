@@ -47,6 +47,8 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
   const figureOf = ({ a, tested, gap }: Row): Figures => (both ? [tested?.difference ?? gap, tested?.low ?? null, tested?.high ?? null] : a);
   const axis = axisOf(rows.flatMap((row) => figureOf(row) ?? []), both ? 0 : undefined);
   const names = [nameOf(page, one), nameOf(page, two)];
+  // Classes of lengths and the like have an order of their own.
+  const named = facet.groups.some(({ name }) => !/^\d/.test(name));
   const title = short && both ? (names.join("").length > 24 ? "Where the two differ" : `Where ${names[0]} and ${names[1]} differ`) : `By ${visible(facet.name)}`;
   const level = `${visible(facet.name)}, with ${100 * facet.level} % intervals`;
   const about = both
@@ -67,7 +69,7 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
         label={title}
         class="forest"
         rows={rows}
-        sorted={short ? 4 : -1}
+        sorted={named ? (both ? 4 : 2) : -1}
         most={short ? SHORT : undefined}
         fields={[
           {

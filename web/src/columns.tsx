@@ -49,7 +49,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
       name: each.name,
       head: visible(each.name),
       look: "facet",
-      width: `minmax(${Math.min(120, 7.3 * Math.max(6, each.name.length, ...each.values.slice(0, 99).map((value) => value.length)))}px, .8fr)`,
+      width: `minmax(${Math.min(132, 8 * Math.max(6, each.name.length, ...each.values.slice(0, 99).map((value) => value.length)))}px, .8fr)`,
       usual: i < 2,
       cell: (row) => visible(each.values[values(each.id)?.[row] ?? 0] ?? ""),
       key,
@@ -64,7 +64,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
       const known = values(column.id) ?? [];
       return (row) => known[row] ?? NaN;
     };
-    return [{ id, name, head: [<Badge page={page} system={system} small />, <span class="cell">{name}</span>], look: id === "one" || id === "two" ? "score" : "score other", width: "76px", usual, cell: (row) => fixed(key()(row), digits), key }];
+    return [{ id, name, head: [<Badge page={page} system={system} small />, <span class="cell">{name}</span>], look: id === "one" || id === "two" ? "score" : "score other", width: `${Math.max(76, Math.min(set.systems.length > 2 ? 88 : 120, 46 + 7 * name.length))}px`, usual, cell: (row) => fixed(key()(row), digits), key }];
   };
   const others = set.systems.filter((s) => s !== state.one && s !== state.two);
   const letters = [state.one, state.two].map((s) => page.systems[s]?.letter).join("−");

@@ -136,7 +136,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                     {T.reference} {visible((gold[0] === "text" && gold[2]) || String(g + 1))}
                   </label>
                 )}
-                {g === 0 && systems.length > 0 && (
+                {g === 0 && layer && systems.length > 0 && (
                   <span class="right dim">
                     {T.marksAgainst} {nameOf(page, against)}
                   </span>
@@ -188,7 +188,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 <OutputView golds={theirs} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} sought={soughtOf(s)} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
               )}
               <Notes view={view} />
-              {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
+              {overlaid && extras.graph && output[0]?.[0] === "raw" && <extras.graph.Written texts={[...golds, output[0]] as Raw[]} name={nameOf(page, s)} />}
             </section>
           );
         })}
@@ -226,10 +226,11 @@ function kindsOf(item: Item, layer: string, metric: number): Set<number> {
   return kinds;
 }
 
-const SAID: Record<string, string> = { missing: "gold only", surplus: "system only", changed: "both differ", moved: "at another place", clipped: "too often to count", stem: "same stem", synonym: "synonym", matched: "counts" };
+const SAID: Record<string, string> = { missing: "gold only", surplus: "system only", changed: "both differ", moved: "at another place", clipped: "too often to count", stem: "same stem", synonym: "synonym", accepted: "counts all the same", matched: "counts" };
 
 function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: boolean; drawn: boolean }): JSX.Element | null {
-  const shown = KINDS.map((name, kind) => ({ name, kind })).filter(({ name, kind }) => kinds.has(kind) && SAID[name] && (name !== "matched" || counting) && !(drawn && name === "synonym"));
+  // Of trees, what stands otherwise and is accepted.
+  const shown = KINDS.map((name, kind) => ({ name: drawn && name === "synonym" ? "accepted" : name, kind })).filter(({ name, kind }) => kinds.has(kind) && SAID[name] && (name !== "matched" || counting));
   if (!shown.length) return null;
   return (
     <p class="legend">
@@ -374,19 +375,6 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
         </details>
       )}
     </div>
-  );
-}
-
-/** What was drawn, as the files have it. */
-function Written({ golds, output, name }: { golds: Item[1]; output: Raw; name: string }): JSX.Element {
-  return (
-    <details class="notes">
-      <summary>{T.raw}</summary>
-      {golds.map((gold, g) => (
-        <Plain key={g} content={gold} label={T.gold} />
-      ))}
-      <Plain content={output} label={name} />
-    </details>
   );
 }
 

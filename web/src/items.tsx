@@ -4,11 +4,11 @@ import { useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";
-import { counted, visible, whole } from "./format";
+import { counted, fixed, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
 import { Button, Chip, Chips, Choice, Link, Menu, nameOf, toneOf } from "./parts";
 import { Histogram } from "./plots";
-import { found, fromGaps, histogram, scrolling, select, type Range, type Relation, type Scores } from "./select";
+import { found, fromGaps, histogram, scrolling, select, spanOf, type Range, type Relation, type Scores } from "./select";
 import { isFiltered, noFilters, related } from "./state";
 import type { Shared } from "./overview";
 import { extras } from "./extras";
@@ -146,9 +146,11 @@ export function Items(props: ItemsProps): JSX.Element {
           <Strip {...props} rows={filtered} scores={scores} />
           <Grid {...props} rows={rows} cols={cols} at={at} />
         </div>
-        <aside class="pane-item" aria-label={T.item}>
-          {chosen === undefined ? <p class="hint">{T.noItem}</p> : <ItemPanel {...props} row={chosen} at={at} total={rows.length} scores={scores} />}
-        </aside>
+        {chosen !== undefined && (
+          <aside class="pane-item" aria-label={T.item}>
+            <ItemPanel {...props} row={chosen} at={at} total={rows.length} scores={scores} />
+          </aside>
+        )}
       </div>
     </main>
   );
@@ -273,7 +275,7 @@ function Active({ page, set, state, go, names, list }: ItemsProps & { names: str
     chips.push([`${column?.name}: ${column?.values[value] || "(none)"}`, () => go({ facets: rest })]);
   }
   if (state.relation !== "all") chips.push([list.find(([key]) => key === state.relation)?.[1] ?? state.relation, () => go({ relation: "all" })]);
-  const span = (name: string, [low, high]: Range): string => `${name} ${low ?? "…"} to ${high ?? "…"}`;
+  const span = (name: string, ends: Range): string => `${name} ${ends.map((end) => (end === null ? "…" : fixed(end, page.metrics[state.metric]!.digits))).join(" to ")}`;
   if (state.range1.some((end) => end !== null)) chips.push([span(names[0] ?? "", state.range1), () => go({ range1: [null, null] })]);
   if (state.range2.some((end) => end !== null)) chips.push([span(names[1] ?? "", state.range2), () => go({ range2: [null, null] })]);
   if (state.delta.some((end) => end !== null)) chips.push([span(T.difference, state.delta), () => go({ delta: [null, null] })]);
@@ -330,16 +332,7 @@ function ExportMenu({ selection, open, setOpen }: { selection: Selection; open: 
 function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { rows: Uint32Array; scores: Scores }): JSX.Element | null {
   const { label, scale } = page.metrics[state.metric]!;
   const { one, two } = scores;
-  const span = useMemo((): [number, number] => {
-    let [low, high] = [0, scale];
-    for (const values of [one, two]) {
-      values?.forEach((value) => {
-        if (value < low) low = value;
-        if (value > high && Number.isFinite(value)) high = value;
-      });
-    }
-    return [low, high];
-  }, [one, two, scale]);
+  const span = useMemo(() => spanOf([one, two], scale), [one, two, scale]);
   const bars = useMemo(() => (one && !two ? histogram(rows, (row) => one[row]!, ...span, 40) : []), [rows, one, two, span]);
   if (!one || !set.n) return null;
   const below = (undefinedItems: number): JSX.Element => <Below store={store} page={page} state={state} rows={rows} undefinedItems={undefinedItems} />;
@@ -402,7 +395,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const key = Math.min(120, Math.max(64, 7.8 * Math.max(...[0, rows.length >> 1, rows.length - 1].map((i) => (store.keys[rows[i] ?? 0] ?? "").length))));
+  const key = Math.min(140, Math.max(64, 8.3 * Math.max(...[0, rows.length >> 1, rows.length - 1].map((i) => (store.keys[rows[i] ?? 0] ?? "").length))));
   const widths = [`minmax(${key}px, 1.3fr)`, ...before.map((each) => each.width), ...(texts ? ["minmax(116px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
   const narrowest = 60 + key + before.reduce((sum, each) => sum + Number.parseInt(each.width.slice(7)) + 12, 0) + (texts ? 128 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (

@@ -1,7 +1,7 @@
 // Drawings of items: graphs laid over each other, words with arcs, terms side by side.
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "./dom";
-import { KINDS, type Arc, type Arcs, type Form, type Line, type Overlay } from "./contract";
+import { KINDS, type Arc, type Arcs, type Form, type Line, type Overlay, type Raw } from "./contract";
 import { arcsFigure } from "./arcs";
 import { T } from "./english";
 import { Button } from "./parts";
@@ -221,5 +221,22 @@ export function Terms({ gold, system, marks, sought = [], lit = [] }: Shows & { 
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** What was drawn, as the files have it: gold, and the system's. */
+export function Written({ texts, name }: { texts: Raw[]; name: string }): JSX.Element {
+  return (
+    <details class="notes">
+      <summary>{T.raw}</summary>
+      {texts.map(([, text], i) => (
+        <div key={i}>
+          <p class="small">{i < texts.length - 1 ? T.gold : name}</p>
+          <pre class="raw scroll" tabIndex={0} dir="auto">
+            {visible(text)}
+          </pre>
+        </div>
+      ))}
+    </details>
   );
 }

@@ -32,7 +32,7 @@ export function Overview({ page, set, state, go }: Shared): JSX.Element {
       </div>
       <Details page={page} set={set} state={state} go={go} />
       <footer class="small">
-        karat {page.made.version} · {100 * page.made.level} % intervals, {page.made.method}, {whole(page.made.resamples)} resamples · tests with{" "}
+        karat {page.made.version} · {100 * page.made.level} % intervals ({page.made.method}, {whole(page.made.resamples)} resamples) · tests with{" "}
         {whole(page.made.trials)} trials · seed {page.made.seed}
         {page.made.cluster && ` · clusters by ${page.made.cluster}`}
       </footer>
@@ -67,9 +67,9 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
   });
   const ranked = set.systems.length > 1 && table.ranks.some((rank) => rank !== null);
   const intervals = figures.some((each) => each && each[1] !== null) ? `, with ${100 * page.made.level} % intervals` : "";
-  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}${intervals}.${ranked ? ` ${T.ranks}` : ""}`;
+  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}${intervals}${table.reasons && `, ${table.reasons}`}.${ranked ? ` ${T.ranks}` : ""}`;
   return (
-    <Section title={T.systems} about={visible(`${about} ${table.reasons && `(${table.reasons})`}`)}>
+    <Section title={T.systems} about={visible(about)}>
       <Table
         label={T.systems}
         class="systems"
@@ -96,7 +96,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
                 <Figure figure={figure} digits={metric.digits}>
                   <Copy
                     class={`figure${m === state.metric ? " main" : ""}`}
-                    title="Copy this figure with its signature"
+                    title="Copy with signature"
                     text={() => `${page.systems[s]?.name}: ${metric.label} ${fixed(figure[0], metric.digits)}${interval}, ${run.items} items, ${run.signature}`}
                   >
                     {fixed(figure[0], metric.digits)}

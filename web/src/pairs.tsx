@@ -17,7 +17,7 @@ export function Matrix({ page, set, state, go }: Shared): JSX.Element {
   const several = table.pairs.length > 1;
   const about = table.untested
     ? `No test: ${table.untested}`
-    : `Row minus column in ${metric.label}; ${{ randomization: "paired randomization test", permutation: "paired permutation test, exact" }[table.test] ?? `paired test (${table.test})`}${several ? ", p-values Holm-corrected" : ""}.`;
+    : `Row minus column in ${metric.label}; ${{ randomization: "paired randomization test", permutation: "paired permutation test, exact" }[table.test] ?? `paired test (${table.test})`}${several ? ", p‑values Holm-corrected" : ""}.`;
   return (
     <Section title={T.whoBeats} about={visible(about)}>
       <Table
@@ -65,9 +65,10 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
   const names = [nameOf(page, state.one), nameOf(page, state.two)];
   const [first, second] = [toneOf(state.one), toneOf(state.two)];
   const parts: [Relation, string, number, string][] = [
-    ["better", `${names[0]} better`, counts.better, first],
-    ["equal", T.equal, counts.equal, "tie"],
+    // As in the histogram: on the right where system 1 is ahead.
     ["worse", `${names[1]} better`, counts.worse, second],
+    ["equal", T.equal, counts.equal, "tie"],
+    ["better", `${names[0]} better`, counts.better, first],
   ];
   return (
     <section class="strip" aria-label="How two systems compare">
@@ -76,9 +77,9 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
       ) : (
         <div class="strip-scatter">
           <p class="strip-title">
-            <Badge page={page} system={state.two} small /> against <Badge page={page} system={state.one} small />; drag to select
+            <Badge page={page} system={state.two} small /> against <Badge page={page} system={state.one} small /> · drag to select
           </p>
-          <Scatter rows={rows} x={one} y={two} low={span[0]} high={span[1]} digits={digitsOf(scale)} tone={first} label={`${names[1]} against ${names[0]}, each item a point`} onRegion={(range1, range2) => go({ range1, range2 })} />
+          <Scatter rows={rows} x={one} y={two} low={span[0]} high={span[1]} digits={digitsOf(scale)} tones={[first, second]} lower={scores.lower} label={`${names[1]} against ${names[0]}, each item a point`} onRegion={(range1, range2) => go({ range1, range2 })} />
         </div>
       )}
       <div class="strip-wide">
@@ -88,7 +89,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
             <Button
               key={relation}
               class={`win ${tone}`}
-              style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
+              style={{ flexGrow: String(count) }}
               title={text}
               aria-pressed={state.relation === relation}
               onClick={() => go(related(state.relation === relation ? "all" : relation))}
@@ -136,7 +137,7 @@ function Square({ page, state, one, two, rows, perfect, go }: Pick<Shared, "page
 }
 
 /** System 1 against system 2, each item a point; dragging selects a region. */
-export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }: { rows: Uint32Array; x: ArrayLike<number>; y: ArrayLike<number>; low: number; high: number; digits: number; tone: string; onRegion: (x: Range, y: Range) => void; label: string }): JSX.Element {
+export function Scatter({ rows, x, y, low, high, digits, tones, lower, onRegion, label }: { rows: Uint32Array; x: ArrayLike<number>; y: ArrayLike<number>; low: number; high: number; digits: number; tones: [string, string]; lower: boolean; onRegion: (x: Range, y: Range) => void; label: string }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drag, setDrag] = useState<[number, number, number, number] | null>(null);
   const size = 168;
@@ -149,7 +150,7 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
     element.height = size * ratio;
     const style = getComputedStyle(element);
     const side = element.width;
-    const ink = [...style.color.matchAll(/[\d.]+/g)].map(Number);
+    const inks = [style.color, style.caretColor].map((colour) => colour.match(/[\d.]+/g)!.map(Number));
     // How many points lie on each pixel: one pass, however many there are.
     const dot = Math.max(1, Math.round(ratio * (rows.length > 5000 ? 1 : rows.length > 300 ? 2 : 4)));
     const room = side - dot;
@@ -166,10 +167,12 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
     for (let place = 0; place < counts.length; place += 1) {
       const count = counts[place]!;
       if (!count) continue;
+      // Above the diagonal system 2 is ahead, unless lower is better.
+      const ink = inks[Number((place % side) + Math.floor(place / side) < room !== lower)]!.slice(0, 3);
       const alpha = 255 * (1 - (1 - faint) ** count);
       for (let k = 0; k < dot * dot; k += 1) {
         const at = 4 * (place + (k % dot) + side * Math.floor(k / dot));
-        image.data.set([ink[0]!, ink[1]!, ink[2]!, Math.max(alpha, image.data[at + 3]!)], at);
+        image.data.set([...ink, Math.max(alpha, image.data[at + 3]!)], at);
       }
     }
     pen.putImageData(image, 0, 0);
@@ -180,10 +183,10 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
     pen.moveTo(0, side);
     pen.lineTo(side, 0);
     pen.stroke();
-  }, [rows, x, y, low, high, tone, document.documentElement.style.colorScheme]);
+  }, [rows, x, y, low, high, tones.join(""), document.documentElement.style.colorScheme]);
   const toValue = (pixel: number): number => low + (Math.max(0, Math.min(size, pixel)) / size) * (high - low);
   return (
-    <div class={`scatter ${tone}`}>
+    <div class={`scatter ${tones[0]}`}>
       <span class="y-high">{fixed(high, digits)}</span>
       <span class="y-low">{fixed(low, digits)}</span>
       <div
@@ -203,7 +206,7 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
           setDrag(null);
         }}
       >
-        <canvas ref={canvas} role="img" aria-label={label} />
+        <canvas ref={canvas} class={tones[1]} role="img" aria-label={label} />
         {drag && (
           <span
             class="region"

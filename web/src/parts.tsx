@@ -211,6 +211,7 @@ export function Table<R>({ label, class: name, fields, rows, tone, sorted = -1, 
                   {field.by ? (
                     <Button class={place === by ? "link on" : "link"} onClick={() => setBy(place === by ? -1 : place)}>
                       {field.head}
+                      {place === by && <span aria-hidden="true">↓</span>}
                     </Button>
                   ) : (
                     field.head

@@ -80,4 +80,4 @@ export function Histogram({ counts, ends: [low, high], scale, tones, label, onPi
 }
 
 /** Decimals of the ends of a plot of items. */
-export const digitsOf = (scale: number): number => (scale === 100 ? 0 : 1);
+export const digitsOf = (scale: number): number => (scale === 100 ? 0 : 2);

@@ -192,3 +192,21 @@ export function found(text: string, ends: Uint32Array, words: string): number[] 
   }
   return places;
 }
+
+/** The ends of a plot of items: those of all scores, to the next twentieth of the scale. */
+export function spanOf(columns: (ArrayLike<number> | null)[], scale: number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const values of columns) {
+    for (let row = 0; row < (values?.length ?? 0); row += 1) {
+      const value = values![row]!;
+      if (value < low) low = value;
+      if (value > high && value < Infinity) high = value;
+    }
+  }
+  if (low > high) return [0, scale];
+  const step = scale / 20;
+  low = Math.floor(low / step);
+  high = Math.ceil(high / step);
+  if (low === high) high ? (low -= 1) : (high = 1);
+  return [low * step, high * step];
+}

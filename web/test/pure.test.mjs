@@ -49,6 +49,17 @@ test("a scroll bar leads from the first row to the last, however many there are"
   }
 });
 
+test("a plot of items holds all scores, and not much more", () => {
+  const span = (scale, ...columns) => select.spanOf(columns, scale).map((end) => Number(end.toFixed(6)));
+  assert.deepEqual(span(100, [12, 34, NaN], [56.1]), [10, 60]);
+  assert.deepEqual(span(1, [0.87, 1], null), [0.85, 1]);
+  assert.deepEqual(span(1, [-0.2, Infinity, 3.01]), [-0.2, 3.05]);
+  // One value is a plot all the same, and so is none.
+  assert.deepEqual(span(1, [1, 1]), [0.95, 1]);
+  assert.deepEqual(span(1, [0, 0]), [0, 0.05]);
+  assert.deepEqual(span(100, [NaN], null), [0, 100]);
+});
+
 test("distances become rows", () => {
   assert.deepEqual([...select.fromGaps(Uint32Array.of(0, 2, 1), 5)], [1, 0, 1, 1, 0]);
 });

@@ -89,7 +89,9 @@ inline void append_edge_note(const TreeView &gold, std::size_t g, const TreeView
                              std::string &scratch, std::string &out) {
     scratch.assign(gold.form(g)).append(": ");
     const auto side = [&](const TreeView &tree, std::size_t w) {
-        scratch.append(tree.label(w).empty() ? "attached" : tree.label(w)).append(" of ").append(tree.head_form(w));
+        if (tree.label(w).empty()) scratch.append("head ");
+        else scratch.append(tree.label(w)).append(" of ");
+        scratch.append(tree.head_form(w));
     };
     side(gold, g);
     scratch.append(" \xE2\x86\x92 ");  // an arrow

@@ -85,7 +85,9 @@ def _chosen(
         missing = [name for name in dict.fromkeys(wanted) if name not in known]
         if missing:
             raise OptionError(
-                f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], ids),
+                f"{'there is no item' if len(missing) == 1 else 'there are no items'} "
+                + quote_some(missing)
+                + did_you_mean(missing[0], ids),
                 code="K391",
                 advice=f"ids: {quote_some(ids)}",
             )

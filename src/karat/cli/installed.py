@@ -7,7 +7,7 @@ import inspect
 import click
 
 from karat.cli.common.options import PRINT_JSON
-from karat.cli.common.printing import warn, with_flags
+from karat.cli.common.printing import print_hanging, warn, with_flags
 from karat.core import catalog
 from karat.core.catalog import Row
 from karat.core.files.writing import indented_json
@@ -43,7 +43,7 @@ def _described(row: Row, what: str) -> Row:
         return msgspec.structs.replace(row, summary=f"{error.headline} ({row.summary})")
     # A docstring of its own: that of a base class says nothing about it.
     text = inspect.cleandoc(vars(cls).get("__doc__") or "").partition("\n\n")[0]
-    told = " ".join(text.split())
+    told = " ".join(text.split()).replace("``", "'")
     return msgspec.structs.replace(row, summary=f"{told} ({row.summary})") if told else row
 
 
@@ -76,8 +76,9 @@ def listing(what: str, as_json: bool) -> None:
         click.echo(indented_json(entries), nl=False)
         return
     wide = max(len(row.name) for row in found)
+    texts: list[tuple[str, int]] = []
     for kind in dict.fromkeys(row.kind for row in found):
-        click.echo(f"{kind}:")
+        texts.append((f"{kind}:", 0))
         for row in (row for row in found if row.kind == kind):
             note = ""
             if what == "formats":
@@ -86,7 +87,8 @@ def listing(what: str, as_json: bool) -> None:
                 )
             elif row.extra:
                 note = f" (needs karat[{row.extra}])"
-            click.echo(f"  {row.name:<{wide}}  {row.summary}{note}")
+            texts.append((f"  {row.name:<{wide}}  {row.summary}{note}", wide + 4))
+    print_hanging(texts)
 
 
 def show_datasets(as_json: bool) -> None:
@@ -103,9 +105,12 @@ def show_datasets(as_json: bool) -> None:
         click.echo(indented_json(entries), nl=False)
         return
     wide = max(len(row.name) for row in DATASETS)
-    for row in DATASETS:
-        click.echo(f"  {row.name:<{wide}}  {row.summary}")
-        click.echo(f"  {'':<{wide}}  from {row.inputs}")
+    texts = [
+        (line, wide + 4)
+        for row in DATASETS
+        for line in (f"  {row.name:<{wide}}  {row.summary}", f"  {'':<{wide}}  from {row.inputs}")
+    ]
+    print_hanging(texts)
 
 
 _EXTRAS = (
@@ -212,24 +217,30 @@ def doctor(as_json: bool) -> int:
         }
         click.echo(indented_json(document), nl=False)
         return 1 if broken else 0
-    click.echo(f"karat {VERSION} on Python {platform.python_version()}, {platform.platform()}")
-    click.echo(f"native kernels: {problem or 'ok'}")
+    lines = [
+        f"karat {VERSION} on Python {platform.python_version()}, {platform.platform()}",
+        f"native kernels: {problem or 'ok'}",
+    ]
     for extra in extras:
         state = (
             f"ok ({extra['package']} {extra['version']})"
             if extra["version"]
             else f"missing: {_PIP.format(extra['extra'])}"
         )
-        click.echo(f"{extra['purpose']}: {state}")
+        lines.append(f"{extra['purpose']}: {state}")
     for resource in resources:
         missing = with_flags(resource["missing"])
-        click.echo(f"{resource['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
+        lines.append(f"{resource['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
     ready = [metric["name"] for metric in metrics if not metric["missing"]]
-    click.echo(f"metrics that are ready: {', '.join(ready)}")
+    lines.append(f"metrics that are ready: {', '.join(ready)}")
+    lacking: dict[str, list[str]] = {}
     for metric in metrics:
         if metric["missing"]:
-            click.echo(f"metric {metric['name']}: {with_flags(metric['missing'])}")
+            lacking.setdefault(with_flags(metric["missing"]), []).append(metric["name"])
+    for advice, names in lacking.items():
+        lines.append(f"metric{'s' * (len(names) > 1)} {', '.join(names)}: {advice}")
     for plugin in plugins:
         whose = f" of {plugin['package']}" if plugin["package"] else ""
-        click.echo(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")
+        lines.append(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")
+    print_hanging([(line, 4) for line in lines])
     return 1 if broken else 0

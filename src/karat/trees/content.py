@@ -92,9 +92,10 @@ def _attachment_faults(gold: _Words, word: int, system: _Words, other: int) -> l
 
 def _attachment_note(gold: _Words, word: int, system: _Words, other: int) -> str:
     sides = [
-        f"{words.labels[place - 1] or 'attached'} of {words.head(place)}"
+        f"{label} of {words.head(place)}" if (label := words.labels[place - 1]) else
+        f"head {words.head(place)}"
         for words, place in ((gold, word), (system, other))
-    ]
+    ]  # fmt: skip
     return f"{gold.forms[word - 1]}: {sides[0]} → {sides[1]}"
 
 

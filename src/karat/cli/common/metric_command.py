@@ -276,9 +276,9 @@ class _MetricRun(SectionedCommand):
         _, left, _ = self.make_parser(ctx).parse_args(list(args))
         if left:
             raise OptionError(
-                f"{left[0]!r} stands alone",
+                f"{left[0]!r} follows no option",
                 code="K300",
-                advice="files have options: -g GOLD -s SYSTEM",
+                advice="files are named by options: -g GOLD -s SYSTEM",
             )
 
 

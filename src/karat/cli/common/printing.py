@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
@@ -81,6 +81,24 @@ def print_lines(lines: Callable[[int | None], Iterable[str]]) -> None:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     with suppress(BrokenPipeError):
         click.echo(with_flags("\n".join(lines(width))))
+
+
+def print_hanging(texts: Sequence[tuple[str, int]]) -> None:
+    """Prints texts; those too long for a terminal go on below, indented as far as is said."""
+
+    def lines(width: int | None) -> Iterator[str]:
+        from textwrap import wrap  # takes its time to load
+
+        for text, indent in texts:
+            if width is None or len(text) <= width:
+                yield text
+            else:
+                yield from wrap(
+                    text, width, subsequent_indent=" " * indent,
+                    break_long_words=False, break_on_hyphens=False,
+                )  # fmt: skip
+
+    print_lines(lines)
 
 
 def show(

@@ -104,6 +104,13 @@ def listed_files(source: Source, lines: Iterable[tuple[int, str]]) -> Iterator[t
         except (OSError, ValueError):  # no file can have that name
             is_there = False
         if not is_there:
+            if name[0] in "{[(":  # JSON, or PENMAN notation
+                raise FormatError(
+                    f"expected XML, or a list of file names, found {name[:40]!r}",
+                    code="K128",
+                    place=Place(source.name, number),
+                    advice="graphs in other formats are read by the metrics mrp and ucca-mrp",
+                )
             raise FormatError(
                 f"there is no such file: {name[:80]!r}",
                 code="K101",

@@ -260,7 +260,11 @@ def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, Any]
 def _text(path: str, value: Any) -> Text:
     if isinstance(value, dict):
         if "text" not in value:
-            raise UnfitError(f"$.{path} has no 'text'")
+            raise UnfitError(
+                f"$.{path} has no 'text', found {listed(value)}",
+                "name the field that holds the text: ``text_field`` or ``gold_field``, a name or "
+                "a path",
+            )
         path, value = f"{path}.text", value["text"]
     if isinstance(value, str):
         return value
