@@ -16,6 +16,7 @@ from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import row_scores
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.distributions import (
     Background,
@@ -74,7 +75,24 @@ class Simetrix(DocumentMetric):
         return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        return self._rows(self._counted(pairs))
+
+    def _counted(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
+    ) -> list[tuple[Counter[Hashable], Counter[Hashable]]]:
+        """The words of each summary and of its documents."""
         inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
+        found = []
+        for system, documents in pairs:
+            self.check_texts(documents)
+            key = tuple(unit for document in documents for unit in sentences(document))
+            if key not in inputs:
+                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
+            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
+            found.append((own, inputs[key]))
+        return found
+
+    def _rows(self, counted: list[tuple[Counter[Hashable], Counter[Hashable]]]) -> Array:
         background = None
         if self.background is not None:
             digest = Source(self.background).digest()
@@ -82,15 +100,10 @@ class Simetrix(DocumentMetric):
                 self.background, digest, self.use_stemmer, self.remove_stopwords
             )
         rows = []
-        for system, documents in pairs:
-            self.check_texts(documents)
-            key = tuple(unit for document in documents for unit in sentences(document))
-            if key not in inputs:
-                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
-            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
-            row = self._row(own, inputs[key])
+        for own, source in counted:
+            row = self._row(own, source)
             if background is not None:
-                row += background.features(own, inputs[key])
+                row += background.features(own, source)
             rows.append(row)
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
@@ -99,25 +112,16 @@ class Simetrix(DocumentMetric):
 
         Of many words those that add most are listed, the others put together.
         """
-        self.check_texts(documents)
-        units = [unit for document in documents for unit in sentences(document)]
-        source = _words(units, self.use_stemmer, self.remove_stopwords)
-        own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
-        result: Explanation = {
-            "scores": self.score(system, documents),
-            "words": {"summary": own.total(), "documents": source.total()},
-        }
-        if source:
-            told = what_diverges(*_smoothed(own, source))
-            for each in told:
-                word = each.pop("event")
-                each.update(word=word, summary_count=own[word], documents_count=source[word])
-            rest = told[_MOST_SHOWN:]
-            result["smoothedJSD"] = told[:_MOST_SHOWN]
-            result["others"] = {
-                "words": len(rest), "adds": math.fsum(each["adds"] for each in rest)
-            }  # fmt: skip
-        return result
+        return self.explain_many([(system, documents)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, which are scored at once."""
+        counted = self._counted(pairs)
+        scores = row_scores(self, self._rows(counted))
+        return [
+            {"scores": each, **_told(own, source)}
+            for each, (own, source) in zip(scores, counted, strict=True)
+        ]
 
     def _row(self, own: Counter[Hashable], source: Counter[Hashable]) -> list[float]:
         if not source:
@@ -156,6 +160,26 @@ class Simetrix(DocumentMetric):
             "unigramProb": within(mean["unigramProb"]),
             "multinomialProb": within(mean["multinomialProb"]),
         }
+
+
+def _told(own: Counter[Hashable], source: Counter[Hashable]) -> Explanation:
+    result: Explanation = {"words": {"summary": own.total(), "documents": source.total()}}
+    if source:
+        found = what_diverges(*_smoothed(own, source))
+        rest = found[_MOST_SHOWN:]
+        result["smoothedJSD"] = [
+            {
+                "system": mine,
+                "gold": theirs,
+                "adds": adds,
+                "word": word,
+                "summary_count": own[word],
+                "documents_count": source[word],
+            }
+            for adds, word, mine, theirs in found[:_MOST_SHOWN]
+        ]
+        result["others"] = {"words": len(rest), "adds": math.fsum(adds for adds, *_ in rest)}
+    return result
 
 
 def _smoothed(

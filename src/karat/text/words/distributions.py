@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from karat.errors import FormatError, Place
 
@@ -40,20 +40,23 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
 
 
-def what_diverges(p: Distribution, q: Distribution) -> list[dict[str, Any]]:
-    """Each event with its shares and what it adds to the Jensen-Shannon divergence, most first.
+def what_diverges(p: Distribution, q: Distribution) -> list[tuple[float, str, float, float]]:
+    """What each event adds to the Jensen-Shannon divergence, its name and shares, most first.
 
-    >>> [each["event"] for each in what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})]
+    >>> [name for _, name, *_ in what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})]
     ['b', 'a']
     """
     found = []
     for event in {**p, **q}:
         mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
         middle = (mine + theirs) / 2
-        adds = [share * math.log(share / middle) / 2 for share in (mine, theirs) if share]
-        shown = " ".join(event) if isinstance(event, tuple) else str(event)
-        found.append({"event": shown, "system": mine, "gold": theirs, "adds": math.fsum(adds)})
-    return sorted(found, key=lambda each: (-each["adds"], each["event"]))
+        adds = mine * math.log(mine / middle) / 2 if mine else 0.0
+        if theirs:
+            adds += theirs * math.log(theirs / middle) / 2
+        name = " ".join(event) if isinstance(event, tuple) else str(event)
+        found.append((-adds, name, mine, theirs))
+    found.sort()
+    return [(-less, name, mine, theirs) for less, name, mine, theirs in found]
 
 
 class Background:
