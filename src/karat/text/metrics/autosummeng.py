@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -223,9 +224,13 @@ class AutoSummEng(SentenceMetric):
 
     def _weighted(self, levels: list[Shared]) -> float:
         """The levels weighted by the sum of the sizes of n-grams up to theirs."""
+        importance, total = self._importance
+        return float(np.dot(importance, [found.similarity for found in levels]) / total)
+
+    @cached_property
+    def _importance(self) -> tuple[npt.NDArray[np.int64], int]:
         importance = np.cumsum(np.arange(self.min_n, self.max_n + 1))
-        each = [found.similarity for found in levels]
-        return float(np.dot(importance, each) / importance.sum())
+        return importance, int(importance.sum())
 
     def _graph(self, text: str, numbers: dict[str, int]) -> list[Level]:
         if len(text) * self.d_window * (self.max_n - self.min_n + 1) > _MOST_CHARACTERS:
@@ -238,7 +243,9 @@ class AutoSummEng(SentenceMetric):
 
     def _level(self, text: str, n: int, numbers: dict[str, int]) -> Level:
         grams = [text[i : i + n] for i in range(len(text) - n + 1)]
-        codes = np.array([numbers.setdefault(gram, len(numbers)) for gram in grams], np.int64)
+        new = [gram for gram in dict.fromkeys(grams) if gram not in numbers]
+        numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
+        codes = np.fromiter(map(numbers.__getitem__, grams), np.int64, len(grams))
         links = [
             edge
             for distance in range(1, self.d_window + 1)

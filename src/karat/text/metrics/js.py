@@ -15,7 +15,7 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import row_scores
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.distributions import Distribution, jensen_shannon, relative, what_diverges
+from karat.text.words.distributions import Diverging, jensen_shannon, relative, what_diverges
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
@@ -42,12 +42,17 @@ class JensenShannon(ReferenceMetric):
     use_stemmer: Annotated[bool, "compare stems"] = True
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self._rows([found for _, _, found in self._compared(pairs)])
+        return self._rows(
+            [
+                [[jensen_shannon(own[n], other[n]) for n in (0, 1)] for other in others]
+                for own, others in self._shares(pairs)
+            ]
+        )
 
-    def _compared(
+    def _shares(
         self, pairs: Sequence[tuple[Text, Sequence[Text]]]
-    ) -> Iterator[tuple[Shares, list[Shares], list[list[float]]]]:
-        """Shares of n-grams of a text and of its references, and the divergences from each."""
+    ) -> Iterator[tuple[Shares, list[Shares]]]:
+        """The shares of n-grams of each text and of its references."""
         known: dict[str, Shares] = {}
 
         def shares(text: str) -> Shares:
@@ -57,8 +62,7 @@ class JensenShannon(ReferenceMetric):
 
         for system, gold in pairs:
             text, references = self.strings(system, gold)
-            own, others = shares(text), [shares(reference) for reference in references]
-            yield own, others, [[jensen_shannon(own[n], o[n]) for n in (0, 1)] for o in others]
+            yield shares(text), [shares(reference) for reference in references]
 
     def _rows(self, divergences: list[list[list[float]]]) -> Array:
         rows = [
@@ -88,15 +92,16 @@ class JensenShannon(ReferenceMetric):
     def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
         """The same for many pairs, which are scored at once."""
         divergences, told = [], []
-        for own, others, found in self._compared(pairs):
-            divergences.append(found)
+        for own, others in self._shares(pairs):
+            found = [[what_diverges(own[n], other[n]) for n in (0, 1)] for other in others]
+            divergences.append([[whole for whole, _ in each] for each in found])
             told.append(
                 [
                     {
-                        f"js-{n + 1}": {"divergence": each[n], "grams": _told(own[n], other[n])}
-                        for n in (0, 1)
+                        f"js-{n}": {"divergence": whole, "grams": _told(events)}
+                        for n, (whole, events) in enumerate(each, 1)
                     }
-                    for other, each in zip(others, found, strict=True)
+                    for each in found
                 ]
             )
         scores = row_scores(self, self._rows(divergences))
@@ -111,11 +116,9 @@ class JensenShannon(ReferenceMetric):
         return {"js-1": first, "js-2": main(second)}
 
 
-def _told(own: Distribution, other: Distribution) -> list[dict[str, Any]]:
+def _told(events: list[Diverging]) -> list[dict[str, Any]]:
     """The n-grams of both, and what each adds."""
-    if not own or not other:
-        return []
     return [
-        {"event": name, "system": mine, "gold": theirs, "adds": adds}
-        for adds, name, mine, theirs in what_diverges(own, other)
+        {"event": event, "system": mine, "gold": theirs, "adds": adds}
+        for adds, event, mine, theirs in events
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from karat.core.scoring import row_scores
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.distributions import (
     Background,
+    Diverging,
     jensen_shannon,
     kullback_leibler,
     relative,
@@ -75,24 +76,22 @@ class Simetrix(DocumentMetric):
         return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self._rows(self._counted(pairs))
+        return self._rows(self._compared(pairs))
 
-    def _counted(
-        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
-    ) -> list[tuple[Counter[Hashable], Counter[Hashable]]]:
-        """The words of each summary and of its documents."""
+    def _compared(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], explained: bool = False
+    ) -> Iterator[_Compared]:
+        """The words of each summary and of its documents; `explained`: with what they add."""
         inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
-        found = []
         for system, documents in pairs:
             self.check_texts(documents)
             key = tuple(unit for document in documents for unit in sentences(document))
             if key not in inputs:
                 inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
             own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
-            found.append((own, inputs[key]))
-        return found
+            yield _Compared.of(own, inputs[key], explained)
 
-    def _rows(self, counted: list[tuple[Counter[Hashable], Counter[Hashable]]]) -> Array:
+    def _rows(self, compared: Iterable[_Compared]) -> Array:
         background = None
         if self.background is not None:
             digest = Source(self.background).digest()
@@ -100,10 +99,10 @@ class Simetrix(DocumentMetric):
                 self.background, digest, self.use_stemmer, self.remove_stopwords
             )
         rows = []
-        for own, source in counted:
-            row = self._row(own, source)
+        for each in compared:
+            row = each.row()
             if background is not None:
-                row += background.features(own, source)
+                row += background.features(each.own, each.source)
             rows.append(row)
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
@@ -116,33 +115,9 @@ class Simetrix(DocumentMetric):
 
     def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
         """The same for many pairs, which are scored at once."""
-        counted = self._counted(pairs)
-        scores = row_scores(self, self._rows(counted))
-        return [
-            {"scores": each, **_told(own, source)}
-            for each, (own, source) in zip(scores, counted, strict=True)
-        ]
-
-    def _row(self, own: Counter[Hashable], source: Counter[Hashable]) -> list[float]:
-        if not source:
-            return [0.0] * (1 + len(_DIVERGENCES))
-        mine, theirs = _smoothed(own, source)
-        size = source.total()
-        likelihood = math.fsum(
-            count * math.log10(source[word] / size) for word, count in own.items() if source[word]
-        )
-        arrangements = math.lgamma(own.total() + 1) - math.fsum(
-            math.lgamma(count + 1) for count in own.values()
-        )
-        return [
-            1.0,
-            kullback_leibler(theirs, mine),
-            kullback_leibler(mine, theirs),
-            jensen_shannon(relative(own), relative(source)),
-            jensen_shannon(mine, theirs),
-            likelihood,
-            likelihood + arrangements / math.log(10),
-        ]
+        compared = list(self._compared(pairs, explained=True))
+        scores = row_scores(self, self._rows(compared))
+        return [{"scores": own, **each.told()} for own, each in zip(scores, compared, strict=True)]
 
     def summarize(self, totals: Array) -> Scores:
         scored, *sums = self.columns_of(totals)
@@ -162,24 +137,66 @@ class Simetrix(DocumentMetric):
         }
 
 
-def _told(own: Counter[Hashable], source: Counter[Hashable]) -> Explanation:
-    result: Explanation = {"words": {"summary": own.total(), "documents": source.total()}}
-    if source:
-        found = what_diverges(*_smoothed(own, source))
-        rest = found[_MOST_SHOWN:]
-        result["smoothedJSD"] = [
-            {
-                "system": mine,
-                "gold": theirs,
-                "adds": adds,
-                "word": word,
-                "summary_count": own[word],
-                "documents_count": source[word],
-            }
-            for adds, word, mine, theirs in found[:_MOST_SHOWN]
+class _Compared(NamedTuple):
+    """The words of a summary and of its documents, and how the two differ."""
+
+    own: Counter[Hashable]
+    source: Counter[Hashable]
+    mine: dict[Hashable, float]
+    theirs: dict[Hashable, float]
+    divergence: float
+    events: list[Diverging]
+    """What each word adds to the divergence, if that was asked for."""
+
+    @classmethod
+    def of(cls, own: Counter[Hashable], source: Counter[Hashable], explained: bool) -> _Compared:
+        if not source:
+            return cls(own, source, {}, {}, 0.0, [])
+        mine, theirs = _smoothed(own, source)
+        divergence, events = (
+            what_diverges(mine, theirs) if explained else (jensen_shannon(mine, theirs), [])
+        )
+        return cls(own, source, mine, theirs, divergence, events)
+
+    def row(self) -> list[float]:
+        own, source, mine, theirs, divergence, _ = self
+        if not source:
+            return [0.0] * (1 + len(_DIVERGENCES))
+        size = source.total()
+        likelihood = math.fsum(
+            count * math.log10(source[word] / size) for word, count in own.items() if source[word]
+        )
+        arrangements = math.lgamma(own.total() + 1) - math.fsum(
+            math.lgamma(count + 1) for count in own.values()
+        )
+        return [
+            1.0,
+            kullback_leibler(theirs, mine),
+            kullback_leibler(mine, theirs),
+            jensen_shannon(relative(own), relative(source)),
+            divergence,
+            likelihood,
+            likelihood + arrangements / math.log(10),
         ]
-        result["others"] = {"words": len(rest), "adds": math.fsum(adds for adds, *_ in rest)}
-    return result
+
+    def told(self) -> Explanation:
+        own, source = self.own, self.source
+        result: Explanation = {"words": {"summary": own.total(), "documents": source.total()}}
+        if source:
+            rest = self.events[_MOST_SHOWN:]
+            result["smoothedJSD"] = [
+                {
+                    "system": mine,
+                    "gold": theirs,
+                    "adds": adds,
+                    "word": word,
+                    "summary_count": own[word],
+                    "documents_count": source[word],
+                }
+                for adds, word, mine, theirs in self.events[:_MOST_SHOWN]
+            ]
+            result["others"] = {"words": len(rest), "adds": math.fsum(each[0] for each in rest)}
+        return result
 
 
 def _smoothed(
