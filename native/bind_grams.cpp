@@ -155,10 +155,10 @@ nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, 
     karat::GramLists grams;
     karat::GramMarks gold_marks, system_marks;
     std::vector<karat::WordIds> sides(2);
-    std::vector<std::string> layers(orders);
+    std::vector<karat::Sheet> layers(orders);
     return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
         bool any = false;
-        for (std::string &layer : layers) layer.clear();
+        for (karat::Sheet &layer : layers) layer.clear();
         for (auto r = bounds(i); r < bounds(i + 1); ++r) {
             const auto ours = static_cast<std::size_t>(systems(i));
             const auto theirs = static_cast<std::size_t>(golds(static_cast<std::size_t>(r)));
@@ -177,9 +177,8 @@ nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, 
         for (std::size_t n = 1; any && n <= orders; ++n) {
             out.append(n > 1 ? ",\"" : "\"").append(name);
             karat::append_number(static_cast<std::int64_t>(n), out);
-            out.append("\":[").append(layers[n - 1]);
-            if (out.back() == ',') out.pop_back();
-            out.push_back(']');
+            layers[n - 1].end_list();
+            out.append("\":[").append(layers[n - 1].text()).push_back(']');
         }
     });
 }

@@ -40,7 +40,7 @@ class GramMarks {
     // and is written once.
     void begin(std::size_t words, const std::int64_t *spans, std::int64_t reference, bool is_gold) {
         words_ = words;
-        tails_.resize(words * longest_tail);
+        tails_.resize(words * longest_tail + Sheet::slack);
         ends_.clear();
         char *at = tails_.data();
         for (std::size_t place = 0; place < words; ++place) {
@@ -58,7 +58,7 @@ class GramMarks {
 
     // Appends the marks of one order. A token is marked once; it counts if one of its n-grams does. `left` says how often
     // each n-gram counts.
-    void add(const GramLists &lists, std::size_t text, std::string &out) {
+    void add(const GramLists &lists, std::size_t text, Sheet &out) {
         const std::size_t order = lists.order();
         left_.clear();
         for (const auto &each : lists.grams) left_.push_back(std::min(each.ours, each.theirs));
@@ -71,11 +71,12 @@ class GramMarks {
                 if (kinds_[place] != matched) kinds_[place] = kind;
             }
         }
-        for (std::size_t place = 0; place < words_; ++place) {
+        out.reserve(tails_.size() + words_);
+        for (std::size_t place = 0, begin = 0; place < words_; begin = ends_[place++]) {
             if (kinds_[place] == none) continue;
-            const std::size_t begin = place > 0 ? ends_[place - 1] : 0;
-            out.push_back(static_cast<char>('0' + kinds_[place]));
-            out.append(tails_, begin, ends_[place] - begin);
+            const char kind = static_cast<char>('0' + kinds_[place]);
+            out.fixed({kind, '\0'});
+            out.part(tails_.data() + begin, ends_[place] - begin);
         }
     }
 
@@ -85,7 +86,7 @@ class GramMarks {
     std::size_t words_ = 0;
     std::string tails_;
     std::vector<std::size_t> ends_;
-    std::vector<std::int64_t> left_;
+    std::vector<std::int32_t> left_;
     std::vector<Kind> kinds_;
 };
 

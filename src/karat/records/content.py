@@ -125,9 +125,9 @@ def _listed_spans(explanation: Explanation) -> Shown:
     matched, missing, surplus = (
         explanation.get(name, []) for name in ("matched", "missing", "surplus")
     )
-    gold, system = (_lines([*matched, *side]) if side else None for side in (missing, surplus))
+    gold, system = (_span_lines([*matched, *side]) if side else None for side in (missing, surplus))
     if gold is None or system is None:
-        alike = _lines(matched)
+        alike = _span_lines(matched)
         gold, system = gold or alike, system or alike
     faults = []
     if missing or surplus:
@@ -139,7 +139,7 @@ def _listed_spans(explanation: Explanation) -> Shown:
     return Shown([Raw(gold)], Raw(system), faults=faults)
 
 
-def _lines(spans: list[dict[str, Any]]) -> str:
+def _span_lines(spans: list[dict[str, Any]]) -> str:
     """Spans in order, one on each line."""
     places = sorted((span["begin"], span["end"], span["label"]) for span in spans)
     return "\n".join([f"{begin} {end} {label}" for begin, end, label in places])

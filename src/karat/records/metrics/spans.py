@@ -207,7 +207,7 @@ _PLACE = itemgetter(1, 2, 0)
 
 
 def _told(spans: list[Span], tokens: tuple[str, ...]) -> list[dict[str, Any]]:
-    told = [
+    told: list[dict[str, Any]] = [
         {"label": label, "begin": begin, "end": end}
         for label, begin, end in sorted(spans, key=_PLACE)
     ]

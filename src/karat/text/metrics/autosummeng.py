@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from functools import cached_property
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from karat.core.marks import main, within
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import row_scores
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
 
@@ -28,17 +30,18 @@ class Level:
     edges: npt.NDArray[np.int64]
     weights: Array
 
-    def similarity(self, other: Level) -> float:
-        """The mean over edges of the larger graph of the smaller by the larger weight."""
-        largest = max(len(self.edges), len(other.edges))
-        if not largest:
-            return 0.0
-        _, mine, theirs = np.intersect1d(
+    def shared(self, other: Level) -> Shared:
+        """The edges that both graphs have, and how similar the graphs are."""
+        both, mine, theirs = np.intersect1d(
             self.edges, other.edges, assume_unique=True, return_indices=True
         )
+        largest = max(len(self.edges), len(other.edges))
+        if not largest:
+            return Shared(both, mine, theirs, 0.0)
         a, b = self.weights[mine], other.weights[theirs]
         # The exact sum: the order of the edges depends on what else was measured before.
-        return math.fsum((np.minimum(a, b) / np.maximum(a, b)).tolist()) / largest
+        similarity = math.fsum((np.minimum(a, b) / np.maximum(a, b)).tolist()) / largest
+        return Shared(both, mine, theirs, similarity)
 
     def merged(self, other: Level, number: int) -> Level:
         """With another graph taken in as the `number`-th: common weights move to its mean."""
@@ -56,25 +59,34 @@ class Level:
         return Level(edges, weights)
 
 
-def _shared_edges(mine: Level, theirs: Level, grams: Sequence[str]) -> Explanation:
+class Shared(NamedTuple):
+    """The edges of two graphs, where they stand in both, and the similarity of the graphs:
+    the mean over edges of the larger graph of the smaller by the larger weight."""
+
+    edges: npt.NDArray[np.int64]
+    mine: npt.NDArray[np.int64]
+    theirs: npt.NDArray[np.int64]
+    similarity: float
+
+
+def _told(mine: Level, theirs: Level, shared: Shared, grams: Sequence[str]) -> Explanation:
     """How many edges two graphs have, how similar they are, and the heaviest that both have."""
-    both, ours, others = np.intersect1d(
-        mine.edges, theirs.edges, assume_unique=True, return_indices=True
-    )
-    weights = np.minimum(mine.weights[ours], theirs.weights[others])
-    order = np.argsort(-weights, kind="stable")[:_MOST_SHOWN].tolist()
+    ours, others = mine.weights[shared.mine], theirs.weights[shared.theirs]
+    order = np.argsort(-np.minimum(ours, others), kind="stable")[:_MOST_SHOWN]
+    edges = shared.edges[order]
+    columns = (edges >> 32, edges & 0xFFFFFFFF, ours[order], others[order])
     return {
-        "similarity": mine.similarity(theirs),
-        "edges": {"system": len(mine.edges), "gold": len(theirs.edges), "common": len(both)},
+        "similarity": shared.similarity,
+        "edges": {
+            "system": len(mine.edges), "gold": len(theirs.edges), "common": len(shared.edges)
+        },
         "matched": [
-            {
-                "edge": [grams[int(both[i]) >> 32], grams[int(both[i]) & 0xFFFFFFFF]],
-                "system": int(mine.weights[ours[i]]),
-                "gold": int(theirs.weights[others[i]]),
-            }
-            for i in order
+            {"edge": [grams[begin], grams[end]], "system": own, "gold": other}
+            for begin, end, own, other in zip(
+                *(each.astype(np.int64).tolist() for each in columns), strict=True
+            )
         ],
-    }
+    }  # fmt: skip
 
 
 class AutoSummEng(SentenceMetric):
@@ -130,6 +142,9 @@ class AutoSummEng(SentenceMetric):
         for system, gold in pairs:
             self.check_texts(gold)
             rows.append(self._row(graph(system), [graph(reference) for reference in gold]))
+        return self._table(rows)
+
+    def _table(self, rows: list[list[float]]) -> Array:
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
@@ -137,29 +152,56 @@ class AutoSummEng(SentenceMetric):
 
         An edge goes from an n-gram to one that stands near it.
         """
-        self.check_texts(gold)
-        numbers: dict[str, int] = {}
-        own, *others = (
-            self._graph("\n".join(sentences(text)), numbers) for text in (system, *gold)
-        )
-        grams = list(numbers)
-        return {
-            "scores": self.score(system, gold),
-            "references": [
-                {
-                    "similarity": self._similarity(own, other),
-                    "sizes": {
-                        str(n): _shared_edges(mine, theirs, grams)
-                        for n, mine, theirs in zip(
-                            range(self.min_n, self.max_n + 1), own, other, strict=True
-                        )
-                    },
-                }
-                for other in others
-            ],
-        }
+        return self.explain_many([(system, gold)])[0]
 
-    def _row(self, own: list[Level], references: list[list[Level]]) -> list[float]:
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, whose graphs are compared once."""
+        rows, told = [], []
+        for system, gold in pairs:
+            self.check_texts(gold)
+            numbers: dict[str, int] = {}
+            own, *others = (
+                self._graph("\n".join(sentences(text)), numbers) for text in (system, *gold)
+            )
+            shared = [
+                [mine.shared(theirs) for mine, theirs in zip(own, other, strict=True)]
+                for other in others
+            ]
+            rows.append(self._row(own, others, shared))
+            told.append(self._references(own, others, shared, list(numbers)))
+        scores = row_scores(self, self._table(rows))
+        return [
+            {"scores": each, "references": references}
+            for each, references in zip(scores, told, strict=True)
+        ]
+
+    def _references(
+        self,
+        own: list[Level],
+        others: list[list[Level]],
+        shared: list[list[Shared]],
+        grams: Sequence[str],
+    ) -> list[Explanation]:
+        return [
+            {
+                "similarity": self._weighted(found),
+                "sizes": {
+                    str(n): _told(mine, theirs, each, grams)
+                    for n, mine, theirs, each in zip(
+                        range(self.min_n, self.max_n + 1), own, other, found, strict=True
+                    )
+                },
+            }
+            for other, found in zip(others, shared, strict=True)
+        ]
+
+    def _row(
+        self,
+        own: list[Level],
+        references: list[list[Level]],
+        shared: list[list[Shared]] | None = None,
+    ) -> list[float]:
+        """The row of a text; `shared` has what it shares with each reference, if that is known."""
         merged = references[0]
         for number, reference in enumerate(references[1:], 2):
             merged = [
@@ -168,15 +210,27 @@ class AutoSummEng(SentenceMetric):
         if self.legacy:
             references = [merged, *references[1:]]
             merged = references[-1]
-        each = [self._similarity(own, reference) for reference in references]
-        mean, memog = sum(each) / len(each), self._similarity(own, merged)
+        if shared is None or (self.legacy and len(references) > 1):
+            each = [self._similarity(own, reference) for reference in references]
+        else:
+            each = [self._weighted(found) for found in shared]
+        # With one reference there is nothing to merge.
+        memog = each[0] if len(references) == 1 else self._similarity(own, merged)
+        mean = sum(each) / len(each)
         return [1.0, mean, memog, self._npower(mean, memog)]
 
     def _similarity(self, a: list[Level], b: list[Level]) -> float:
+        return self._weighted([mine.shared(other) for mine, other in zip(a, b, strict=True)])
+
+    def _weighted(self, levels: list[Shared]) -> float:
         """The levels weighted by the sum of the sizes of n-grams up to theirs."""
+        importance, total = self._importance
+        return float(np.dot(importance, [found.similarity for found in levels]) / total)
+
+    @cached_property
+    def _importance(self) -> tuple[npt.NDArray[np.int64], int]:
         importance = np.cumsum(np.arange(self.min_n, self.max_n + 1))
-        each = [mine.similarity(other) for mine, other in zip(a, b, strict=True)]
-        return float(np.dot(importance, each) / importance.sum())
+        return importance, int(importance.sum())
 
     def _graph(self, text: str, numbers: dict[str, int]) -> list[Level]:
         if len(text) * self.d_window * (self.max_n - self.min_n + 1) > _MOST_CHARACTERS:
@@ -189,7 +243,9 @@ class AutoSummEng(SentenceMetric):
 
     def _level(self, text: str, n: int, numbers: dict[str, int]) -> Level:
         grams = [text[i : i + n] for i in range(len(text) - n + 1)]
-        codes = np.array([numbers.setdefault(gram, len(numbers)) for gram in grams], np.int64)
+        new = [gram for gram in dict.fromkeys(grams) if gram not in numbers]
+        numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
+        codes = np.fromiter(map(numbers.__getitem__, grams), np.int64, len(grams))
         links = [
             edge
             for distance in range(1, self.d_window + 1)

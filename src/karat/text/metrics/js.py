@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from typing import Annotated
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import row_scores
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.distributions import jensen_shannon, relative, what_diverges
+from karat.text.words.distributions import Diverging, jensen_shannon, relative, what_diverges
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
 _WORD = re.compile(r"\w+")
+Shares: TypeAlias = list[dict[Hashable, float]]
+"""The shares of words, and of pairs of neighbours."""
 
 
 class JensenShannon(ReferenceMetric):
@@ -39,23 +42,33 @@ class JensenShannon(ReferenceMetric):
     use_stemmer: Annotated[bool, "compare stems"] = True
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        known: dict[str, list[dict[Hashable, float]]] = {}
+        return self._rows(
+            [
+                [[jensen_shannon(own[n], other[n]) for n in (0, 1)] for other in others]
+                for own, others in self._shares(pairs)
+            ]
+        )
 
-        def shares(text: str) -> list[dict[Hashable, float]]:
+    def _shares(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
+    ) -> Iterator[tuple[Shares, list[Shares]]]:
+        """The shares of n-grams of each text and of its references."""
+        known: dict[str, Shares] = {}
+
+        def shares(text: str) -> Shares:
             if text not in known:
                 known[text] = [relative(counts) for counts in self._counts(text)]
             return known[text]
 
-        rows = []
         for system, gold in pairs:
             text, references = self.strings(system, gold)
-            own = shares(text)
-            others = [shares(reference) for reference in references]
-            means = [
-                sum(jensen_shannon(own[n], other[n]) for other in others) / len(others)
-                for n in (0, 1)
-            ]
-            rows.append([1.0, *means])
+            yield shares(text), [shares(reference) for reference in references]
+
+    def _rows(self, divergences: list[list[list[float]]]) -> Array:
+        rows = [
+            [1.0, *(sum(each[n] for each in found) / len(found) for n in (0, 1))]
+            for found in divergences
+        ]
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
     def _counts(self, text: str) -> tuple[Counter[Hashable], Counter[Hashable]]:
@@ -74,23 +87,38 @@ class JensenShannon(ReferenceMetric):
 
         Where one side has none, there is nothing to add up.
         """
-        text, references = self.strings(system, gold)
-        own = [relative(counts) for counts in self._counts(text)]
-        result: Explanation = {"scores": self.score(system, gold), "references": []}
-        for reference in references:
-            other = [relative(counts) for counts in self._counts(reference)]
-            result["references"].append(
-                {
-                    f"js-{n + 1}": {
-                        "divergence": jensen_shannon(own[n], other[n]),
-                        "grams": what_diverges(own[n], other[n]) if own[n] and other[n] else [],
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, which are scored at once."""
+        divergences, told = [], []
+        for own, others in self._shares(pairs):
+            found = [[what_diverges(own[n], other[n]) for n in (0, 1)] for other in others]
+            divergences.append([[whole for whole, _ in each] for each in found])
+            told.append(
+                [
+                    {
+                        f"js-{n}": {"divergence": whole, "grams": _told(events)}
+                        for n, (whole, events) in enumerate(each, 1)
                     }
-                    for n in (0, 1)
-                }
+                    for each in found
+                ]
             )
-        return result
+        scores = row_scores(self, self._rows(divergences))
+        return [
+            {"scores": own, "references": references}
+            for own, references in zip(scores, told, strict=True)
+        ]
 
     def summarize(self, totals: Array) -> Scores:
         items, *sums = self.columns_of(totals)
         first, second = (cost(within(ratio(each, items), 0, math.log(2))) for each in sums)
         return {"js-1": first, "js-2": main(second)}
+
+
+def _told(events: list[Diverging]) -> list[dict[str, Any]]:
+    """The n-grams of both, and what each adds."""
+    return [
+        {"event": event, "system": mine, "gold": theirs, "adds": adds}
+        for adds, event, mine, theirs in events
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from karat.core.marks import Score, main
 from karat.core.metric import Explanation
 from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import row_scores
 from karat.errors import LimitExceeded
 from karat.text.model import ReferenceMetric, Text, overlap
 
@@ -73,21 +74,27 @@ class RougeWe(ReferenceMetric):
         return [f"rouge-we-{n}" for n in range(1, self.max_ngram + 1)]
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        return self._rows(self._compared(pairs))
+
+    def _compared(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
+    ) -> Iterator[list[tuple[list[_Matched], list[float]]]]:
+        """For each pair and size what matches with each reference, and the scores."""
         vectors = load_vectors(self.vectors)
-        rows = []
         for system, gold in pairs:
             text, references = self.strings(system, gold)
-            row = [1.0]
+            found = []
             for n in range(1, self.max_ngram + 1):
-                row += self._scores(_grams(text, n), [_grams(r, n) for r in references], vectors)
-            rows.append(row)
-        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+                own, others = _grams(text, n), [_grams(each, n) for each in references]
+                matched = [self._matched(own, other, vectors) for other in others]
+                hits = sum(each.hits for each in matched)
+                scores = overlap(hits, sum(map(len, others)), len(own) * len(others))
+                found.append((matched, scores))
+            yield found
 
-    def _scores(
-        self, own: list[Gram], references: list[list[Gram]], vectors: WordVectors
-    ) -> list[float]:
-        hits = sum(self._matched(own, reference, vectors).hits for reference in references)
-        return overlap(hits, sum(map(len, references)), len(own) * len(references))
+    def _rows(self, compared: Iterable[list[tuple[list[_Matched], list[float]]]]) -> Array:
+        rows = [[1.0, *(each for _, own in found for each in own)] for found in compared]
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
     def _matched(self, own: list[Gram], reference: list[Gram], vectors: WordVectors) -> _Matched:
         exact = Counter(own) & Counter(reference)
@@ -116,18 +123,21 @@ class RougeWe(ReferenceMetric):
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """For each reference and size the n-grams that are equal, those that are similar, and
         those of one side alone."""
-        vectors = load_vectors(self.vectors)
-        text, references = self.strings(system, gold)
-        return {
-            "scores": self.score(system, gold),
-            "references": [
-                {
-                    str(n): self._matched(_grams(text, n), _grams(reference, n), vectors).told()
-                    for n in range(1, self.max_ngram + 1)
-                }
-                for reference in references
-            ],
-        }
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, which are compared once."""
+        compared = list(self._compared(pairs))
+        return [
+            {
+                "scores": scores,
+                "references": [
+                    {str(n): matched[r].told() for n, (matched, _) in enumerate(found, 1)}
+                    for r in range(len(found[0][0]))
+                ],
+            }
+            for scores, found in zip(row_scores(self, self._rows(compared)), compared, strict=True)
+        ]
 
     def summarize(self, totals: Array) -> Scores:
         places = iter(range(1, totals.shape[-1]))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import row_scores
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.distributions import (
     Background,
+    Diverging,
     jensen_shannon,
     kullback_leibler,
     relative,
@@ -74,7 +76,22 @@ class Simetrix(DocumentMetric):
         return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        return self._rows(self._compared(pairs))
+
+    def _compared(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], explained: bool = False
+    ) -> Iterator[_Compared]:
+        """The words of each summary and of its documents; `explained`: with what they add."""
         inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
+        for system, documents in pairs:
+            self.check_texts(documents)
+            key = tuple(unit for document in documents for unit in sentences(document))
+            if key not in inputs:
+                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
+            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
+            yield _Compared.of(own, inputs[key], explained)
+
+    def _rows(self, compared: Iterable[_Compared]) -> Array:
         background = None
         if self.background is not None:
             digest = Source(self.background).digest()
@@ -82,15 +99,10 @@ class Simetrix(DocumentMetric):
                 self.background, digest, self.use_stemmer, self.remove_stopwords
             )
         rows = []
-        for system, documents in pairs:
-            self.check_texts(documents)
-            key = tuple(unit for document in documents for unit in sentences(document))
-            if key not in inputs:
-                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
-            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
-            row = self._row(own, inputs[key])
+        for each in compared:
+            row = each.row()
             if background is not None:
-                row += background.features(own, inputs[key])
+                row += background.features(each.own, each.source)
             rows.append(row)
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
@@ -99,46 +111,13 @@ class Simetrix(DocumentMetric):
 
         Of many words those that add most are listed, the others put together.
         """
-        self.check_texts(documents)
-        units = [unit for document in documents for unit in sentences(document)]
-        source = _words(units, self.use_stemmer, self.remove_stopwords)
-        own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
-        result: Explanation = {
-            "scores": self.score(system, documents),
-            "words": {"summary": own.total(), "documents": source.total()},
-        }
-        if source:
-            told = what_diverges(*_smoothed(own, source))
-            for each in told:
-                word = each.pop("event")
-                each.update(word=word, summary_count=own[word], documents_count=source[word])
-            rest = told[_MOST_SHOWN:]
-            result["smoothedJSD"] = told[:_MOST_SHOWN]
-            result["others"] = {
-                "words": len(rest), "adds": math.fsum(each["adds"] for each in rest)
-            }  # fmt: skip
-        return result
+        return self.explain_many([(system, documents)])[0]
 
-    def _row(self, own: Counter[Hashable], source: Counter[Hashable]) -> list[float]:
-        if not source:
-            return [0.0] * (1 + len(_DIVERGENCES))
-        mine, theirs = _smoothed(own, source)
-        size = source.total()
-        likelihood = math.fsum(
-            count * math.log10(source[word] / size) for word, count in own.items() if source[word]
-        )
-        arrangements = math.lgamma(own.total() + 1) - math.fsum(
-            math.lgamma(count + 1) for count in own.values()
-        )
-        return [
-            1.0,
-            kullback_leibler(theirs, mine),
-            kullback_leibler(mine, theirs),
-            jensen_shannon(relative(own), relative(source)),
-            jensen_shannon(mine, theirs),
-            likelihood,
-            likelihood + arrangements / math.log(10),
-        ]
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, which are scored at once."""
+        compared = list(self._compared(pairs, explained=True))
+        scores = row_scores(self, self._rows(compared))
+        return [{"scores": own, **each.told()} for own, each in zip(scores, compared, strict=True)]
 
     def summarize(self, totals: Array) -> Scores:
         scored, *sums = self.columns_of(totals)
@@ -156,6 +135,68 @@ class Simetrix(DocumentMetric):
             "unigramProb": within(mean["unigramProb"]),
             "multinomialProb": within(mean["multinomialProb"]),
         }
+
+
+class _Compared(NamedTuple):
+    """The words of a summary and of its documents, and how the two differ."""
+
+    own: Counter[Hashable]
+    source: Counter[Hashable]
+    mine: dict[Hashable, float]
+    theirs: dict[Hashable, float]
+    divergence: float
+    events: list[Diverging]
+    """What each word adds to the divergence, if that was asked for."""
+
+    @classmethod
+    def of(cls, own: Counter[Hashable], source: Counter[Hashable], explained: bool) -> _Compared:
+        if not source:
+            return cls(own, source, {}, {}, 0.0, [])
+        mine, theirs = _smoothed(own, source)
+        divergence, events = (
+            what_diverges(mine, theirs) if explained else (jensen_shannon(mine, theirs), [])
+        )
+        return cls(own, source, mine, theirs, divergence, events)
+
+    def row(self) -> list[float]:
+        own, source, mine, theirs, divergence, _ = self
+        if not source:
+            return [0.0] * (1 + len(_DIVERGENCES))
+        size = source.total()
+        likelihood = math.fsum(
+            count * math.log10(source[word] / size) for word, count in own.items() if source[word]
+        )
+        arrangements = math.lgamma(own.total() + 1) - math.fsum(
+            math.lgamma(count + 1) for count in own.values()
+        )
+        return [
+            1.0,
+            kullback_leibler(theirs, mine),
+            kullback_leibler(mine, theirs),
+            jensen_shannon(relative(own), relative(source)),
+            divergence,
+            likelihood,
+            likelihood + arrangements / math.log(10),
+        ]
+
+    def told(self) -> Explanation:
+        own, source = self.own, self.source
+        result: Explanation = {"words": {"summary": own.total(), "documents": source.total()}}
+        if source:
+            rest = self.events[_MOST_SHOWN:]
+            result["smoothedJSD"] = [
+                {
+                    "system": mine,
+                    "gold": theirs,
+                    "adds": adds,
+                    "word": word,
+                    "summary_count": own[word],
+                    "documents_count": source[word],
+                }
+                for adds, word, mine, theirs in self.events[:_MOST_SHOWN]
+            ]
+            result["others"] = {"words": len(rest), "adds": math.fsum(each[0] for each in rest)}
+        return result
 
 
 def _smoothed(

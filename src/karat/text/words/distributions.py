@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, TypeAlias
+from operator import itemgetter
+from typing import TypeAlias
 
 from karat.errors import FormatError, Place
 
@@ -40,20 +41,42 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
 
 
-def what_diverges(p: Distribution, q: Distribution) -> list[dict[str, Any]]:
-    """Each event with its shares and what it adds to the Jensen-Shannon divergence, most first.
+Diverging: TypeAlias = tuple[float, str, float, float]
+"""What an event adds to a divergence of two distributions, the event, and its share in each."""
 
-    >>> [each["event"] for each in what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})]
-    ['b', 'a']
+
+def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Diverging]]:
+    """The Jensen-Shannon divergence, and what each event adds to it, most first.
+
+    Where only one of them has events, there is nothing to add up.
+
+    >>> whole, events = what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})
+    >>> [round(whole, 6), *(event for _, event, *_ in events)]
+    [0.215762, 'b', 'a']
     """
-    found = []
+    if not p or not q:
+        return jensen_shannon(p, q), []
+    found: list[Diverging] = []
+    ours: list[float] = []
+    others: list[float] = []
+    terms: dict[tuple[float, float], tuple[float, float]] = {}  # most events have the same shares
     for event in {**p, **q}:
-        mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
-        middle = (mine + theirs) / 2
-        adds = [share * math.log(share / middle) / 2 for share in (mine, theirs) if share]
-        shown = " ".join(event) if isinstance(event, tuple) else str(event)
-        found.append({"event": shown, "system": mine, "gold": theirs, "adds": math.fsum(adds)})
-    return sorted(found, key=lambda each: (-each["adds"], each["event"]))
+        shares = mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
+        known = terms.get(shares)
+        if known is None:
+            middle = (mine + theirs) / 2
+            known = terms[shares] = (
+                mine * math.log(mine / middle) if mine else 0.0,
+                theirs * math.log(theirs / middle) if theirs else 0.0,
+            )
+        own, other = known
+        ours.append(own)
+        others.append(other)
+        name = " ".join(event) if isinstance(event, tuple) else str(event)
+        found.append((own / 2 + other / 2, name, mine, theirs))
+    found.sort(key=itemgetter(1))
+    found.sort(key=itemgetter(0), reverse=True)
+    return (math.fsum(ours) + math.fsum(others)) / 2, found
 
 
 class Background:
