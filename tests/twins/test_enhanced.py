@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from karat.engine import evaluate
+from karat.engine.look import look
+from karat.errors import FormatError
 from karat.trees.metrics.elas import Elas
+from looking import check_looks
 
 udeval = pytest.importorskip("udtools.udeval")
 
@@ -108,6 +111,31 @@ def test_without_doubled_edges_there_is_no_difference(tmp_path: Path) -> None:
         assert scores["eulas"]["f"] == pytest.approx(expected["EULAS"].f1, abs=1e-12)
         compared += 1
     assert compared > 20
+
+
+@pytest.mark.parametrize("ignore", [(), (1, 2, 3, 4, 5, 6)])
+@pytest.mark.parametrize("compat", ["none", "udtools"])
+def test_what_is_told_adds_up(tmp_path: Path, ignore: Any, compat: Any) -> None:
+    """Edges of one side alone are those that are not counted as correct; all can be shown."""
+    dice = random.Random(str((ignore, compat)))
+    told = 0
+    for _ in range(40):
+        gold, system = documents(dice)
+        (tmp_path / "gold.conllu").write_text(gold)
+        (tmp_path / "system.conllu").write_text(system)
+        metric = Elas(compat=compat, ignore=ignore)
+        try:
+            run = evaluate(metric, gold=tmp_path / "gold.conllu", system=tmp_path / "system.conllu")
+        except FormatError:  # no word has enhanced dependencies
+            continue
+        assert check_looks(run) == len(run)
+        for seen, counts in zip(look(run, explained=True), run.counts.tolist(), strict=True):
+            found = seen.explanation
+            told += len(found["missing"])
+            if compat == "none":
+                assert len(found["missing"]) == counts[0] - counts[2]
+                assert len(found["surplus"]) == counts[1] - counts[2]
+    assert told > 50
 
 
 def _has_doubles(text: str) -> bool:

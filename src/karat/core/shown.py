@@ -7,7 +7,7 @@ holds many of them. The collector of garbage need not look at them: none can hol
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
@@ -177,6 +177,32 @@ class ShownPairs(NamedTuple):
     """The names of all layers."""
     drawn: bool = True
     """Whether a pair has a drawing."""
+
+
+def shown_pairs(shown: Iterable[Shown]) -> ShownPairs:
+    """Pairs that were shown one by one, without units and names of marks, in one."""
+    golds, systems, views = [], [], []
+    faults: dict[Fault, int] = {}
+    layers: dict[str, None] = {}
+    rows: list[int] = []
+    numbers: list[int] = []
+    drawn = False
+    for row, each in enumerate(shown):
+        golds.append(b"%b,%b" % (_encode(each.source), _encode(each.golds)))
+        systems.append(_encode(each.system))
+        view = _encode(each.layers), _encode(each.overlay), _encode(each.notes)
+        views.append(b",".join(view))
+        rows += [row] * len(each.faults)
+        numbers += [faults.setdefault(fault, len(faults)) for fault in each.faults]
+        layers |= dict.fromkeys(each.layers)
+        contents = (*each.golds, each.system)
+        drawn = drawn or each.overlay is not None
+        drawn = drawn or any(isinstance(content, (Arcs, Form)) for content in contents)
+    found = np.array(rows, np.int32), np.array(numbers, np.int32)
+    return ShownPairs(golds, systems, views, list(faults), *found, list(layers), drawn)
+
+
+_encode = msgspec.json.Encoder().encode
 
 
 class LookedOnce(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -40,10 +41,7 @@ def arcs_of(
     """A tree whose edges, by the numbers of their words, have kinds, and its words notes."""
     own = tree if isinstance(tree, _Words) else _Words(tree)
     known, said = kinds or {}, notes or {}
-    tags = own.tags or ("_",) * len(own.heads)
-    words = [
-        Word(form, [] if tag == "_" else [tag]) for form, tag in zip(own.forms, tags, strict=True)
-    ]
+    words = _drawn_words(own)
     for number, note in said.items():
         kind = known.get(number, Kind.MATCHED)
         alone = kind if note in ("missing", "surplus") else Kind.MATCHED
@@ -54,6 +52,14 @@ def arcs_of(
         for i, (head, label) in enumerate(zip(own.heads, own.labels, strict=True))
     ]
     return Arcs(words, arcs)
+
+
+def _drawn_words(own: _Words) -> list[Word]:
+    """Words with their tags below them."""
+    tags = own.tags or ("_",) * len(own.heads)
+    return [
+        Word(form, [] if tag == "_" else [tag]) for form, tag in zip(own.forms, tags, strict=True)
+    ]
 
 
 def shown_attachments(
@@ -137,7 +143,7 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
     return Shown([arcs_of(mine, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
 
 
-Labelled = tuple[int, int, str, Any]
+Labelled = tuple[int, int, str, tuple[Any, ...]]
 """An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
 
 
@@ -147,7 +153,10 @@ def shown_edges(
     explanation: Explanation,
 ) -> Shown:
     """Graphs over words, as enhanced dependencies are, with the edges of one side alone."""
-    lost, new = (list(explanation.get(side, ())) for side in ("missing", "surplus"))
+    lost, new = (
+        Counter([tuple(each.values()) for each in explanation.get(side, ())])
+        for side in ("missing", "surplus")
+    )
     theirs, missing = _graph(*gold, lost, Kind.MISSING)
     words: list[Word] = []
     arcs: list[Arc] = []
@@ -162,19 +171,19 @@ def shown_edges(
 
 
 def _graph(
-    tree: Tree, edges: Sequence[Labelled], told: list[Any], kind: Kind
+    tree: Tree, edges: Sequence[Labelled], told: Counter[tuple[Any, ...]], kind: Kind
 ) -> tuple[Arcs, list[Labelled]]:
     """The words of a tree with these edges, and those of them that are told of."""
     arcs, alone = [], []
     for edge in edges:
         word, head, name, said = edge
         own = Kind.MATCHED
-        if said in told:
-            told.remove(said)
+        if told.get(said, 0):
+            told[said] -= 1
             own = kind
             alone.append(edge)
-        arcs.append(Arc(head - 1, word - 1, name, own))
-    return Arcs(arcs_of(tree).words, arcs), alone
+        arcs.append(Arc(max(head, 0) - 1, word - 1, name, own))
+    return Arcs(_drawn_words(_Words(tree)), arcs), alone
 
 
 def _edge_faults(

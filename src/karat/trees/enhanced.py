@@ -35,7 +35,14 @@ class Edge(NamedTuple):
 def edges_of(
     tree: Tree, nodes: Nodes, ignore: Collection[int] = (), as_udtools: bool = False
 ) -> list[Counter[Edge]]:
-    """The edges of each word, as often as they are written.
+    """The edges of each word, as often as they are written; see `edge_lists`."""
+    return [Counter(edges) for edges in edge_lists(tree, nodes, ignore, as_udtools)]
+
+
+def edge_lists(
+    tree: Tree, nodes: Nodes, ignore: Collection[int] = (), as_udtools: bool = False
+) -> list[list[Edge]]:
+    """The edges of each word, as they are written.
 
     Those through empty nodes become one edge with the labels of the way (`collapse`) or are left
     out (`drop`). What is ignored is the enhancements of the shared task, by number; `as_udtools`
@@ -43,19 +50,18 @@ def edges_of(
     """
     without = _without_as_udtools if as_udtools else _without
     column, empty = _deps(tree)
-    found = []
+    found: list[list[Edge]] = []
     for word, cell in enumerate(column, 1):
-        edges = []
+        edges: list[Edge] = []
         for head, label in _cells(tree, word, cell):
             if "." not in head:
                 edges.append(Edge(_head(tree, word, head), tuple(label.split(">"))))
             elif nodes == "collapse":
                 edges += _through(tree, word, head, label, empty)
         found.append(edges)
-    return [
-        Counter(without(tree, word, edges, ignore) if ignore else edges)
-        for word, edges in enumerate(found, 1)
-    ]
+    if not ignore:
+        return found
+    return [without(tree, word, edges, ignore) for word, edges in enumerate(found, 1)]
 
 
 def _deps(tree: Tree) -> tuple[Sequence[str], dict[str, list[tuple[str, str]]]]:

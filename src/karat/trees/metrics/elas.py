@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
+import msgspec
+
+from karat.core.capabilities import Looked, ToLookAt
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Shown
+from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
 from karat.errors import FormatError, KaratError
-from karat.trees.enhanced import Edge, Nodes, edges_of
+from karat.trees.enhanced import Edge, Nodes, edge_lists, edges_of
 from karat.trees.metrics.ud import DocumentMetric
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Share, share_of
+from karat.trees.sentence_alignment import Part, Share, share_of
+
+if TYPE_CHECKING:
+    from karat.trees.content import Labelled
 
 _NAN = float("nan")
+_TOLD = ("word", "form", "head", "label")
 
 
 class Elas(DocumentMetric):
@@ -112,60 +119,119 @@ class Elas(DocumentMetric):
 
     def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
         """The edges that one side has alone."""
-        share = _share(system, gold)
-        ours = self._edges(gold)
-        matched: list[Counter[Edge]] = [Counter() for _ in ours]
-        surplus = []
-        for part in share.parts:
-            edges = self._edges(part.tree)
-            for word in part.counted:
-                partner = part.partners[word - 1]
-                aligned = _aligned(edges[word - 1], part.partners)
-                common = aligned & ours[partner - 1] if partner else Counter[Edge]()
-                if partner:
-                    matched[partner - 1] += common
-                for own, other in zip(edges[word - 1].elements(), aligned.elements(), strict=True):
-                    if common[other] > 0:
-                        common[other] -= 1
-                    else:
-                        surplus.append(_told(part.tree, word, own))
-        missing = [
-            _told(gold, word, edge)
-            for word, edges in enumerate(ours, 1)
-            for edge in (edges - matched[word - 1]).elements()
-        ]
-        return {"missing": missing, "surplus": surplus}
+        return self._compared(system, gold).explained()
 
     def shown(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
     ) -> Shown:
+        return self._compared(system, gold).shown(explanation)
+
+    def look_at(self, chunk: ToLookAt) -> Looked:
+        return _Look(chunk, self._compared)
+
+    def _compared(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> _Compared:
+        parts = _share(system, gold).parts
+        return _Compared(self._side(gold), [(part, self._side(part.tree)) for part in parts])
+
+    def _side(self, tree: Tree) -> _Side:
+        options = self.empty_nodes, self.ignore, self.compat == "udtools"
+        return _Side(tree, edge_lists(tree, *options))
+
+
+class _Look(LookedOnce):
+    """Many pairs; the edges of each are read once for all outputs."""
+
+    def __init__(self, chunk: ToLookAt, compared: Callable[[Any, Any], _Compared]) -> None:
+        super().__init__(chunk.asked)
+        self._pairs = chunk.pairs
+        self._compared = compared
+
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        explanations: list[bytes] = []
+
+        def seen() -> Iterator[Shown]:
+            for pair in self._pairs():
+                compared = self._compared(*pair)
+                explanation = compared.explained()
+                if told:
+                    explanations.append(msgspec.json.encode(explanation))
+                if shown:
+                    yield compared.shown(explanation)
+
+        found = shown_pairs(seen())
+        return explanations if told else None, found if shown else None
+
+
+class _Side:
+    """A tree with its edges, and the columns that are told of, each read once."""
+
+    def __init__(self, tree: Tree, edges: Sequence[Sequence[Edge]]) -> None:
+        self.tree = tree
+        self.edges = [list(_together(each)) if len(each) > 1 else each for each in edges]
+        """The edges of each word, equal ones together."""
+        self.forms: Sequence[str] = tree.forms or tuple(map(str, range(1, len(tree) + 1)))
+
+    def told(self, word: int, edge: Edge) -> tuple[int, str, str, str]:
+        """What an explanation says of an edge: see `_TOLD`."""
+        head = self.forms[edge.head - 1] if edge.head > 0 else "ROOT"
+        return word, self.forms[word - 1], head, ">".join(edge.labels)
+
+    def drawn(self, counted: Collection[int]) -> list[Labelled]:
+        """The edges of some words as they are drawn."""
+        return [
+            (word, edge.head, (told := self.told(word, edge))[-1], told)
+            for word, edges in enumerate(self.edges, 1)
+            if word in counted
+            for edge in edges
+        ]
+
+
+class _Compared(NamedTuple):
+    """Gold, and the system's sentences that lie in it, with their edges."""
+
+    gold: _Side
+    parts: list[tuple[Part, _Side]]
+
+    def explained(self) -> Explanation:
+        ours = self.gold.edges
+        complete: set[int] = set()
+        matched: dict[int, Counter[Edge]] = {}
+        surplus = []
+        for part, side in self.parts:
+            for word in part.counted:
+                partner, own = part.partners[word - 1], side.edges[word - 1]
+                aligned = [_moved(edge, part.partners) for edge in own]
+                if partner and aligned == ours[partner - 1]:  # as nearly always
+                    complete.add(partner)
+                    continue
+                common = Counter(aligned) & Counter(ours[partner - 1] if partner else ())
+                if partner:
+                    matched[partner] = matched.get(partner, Counter()) + common
+                for edge, other in zip(own, aligned, strict=True):
+                    if common[other] > 0:
+                        common[other] -= 1
+                    else:
+                        surplus.append(side.told(word, edge))
+        missing = [
+            self.gold.told(word, edge)
+            for word, edges in enumerate(ours, 1)
+            if word not in complete
+            for edge in (Counter(edges) - matched.get(word, Counter())).elements()
+        ]
+        sides = {"missing": missing, "surplus": surplus}
+        return {
+            name: [dict(zip(_TOLD, each, strict=True)) for each in found]
+            for name, found in sides.items()
+        }
+
+    def shown(self, explanation: Explanation) -> Shown:
+        """Edges of words that count towards other sentences are not drawn."""
         from karat.trees.content import shown_edges
 
-        return shown_edges(*self._sides(system, gold), explanation)
-
-    def _sides(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree
-    ) -> tuple[tuple[Tree, list[_Edge]], list[tuple[Tree, list[_Edge]]]]:
-        """The edges of gold and of the parts of the system's sentences that lie in it."""
-        share = _share(system, gold)
-        systems = [
-            (part.tree, self._told_edges(part.tree, frozenset(part.counted)))
-            for part in share.parts
-        ]
-        everything = frozenset(range(1, len(gold) + 1))
-        return (gold, self._told_edges(gold, everything)), systems
-
-    def _told_edges(self, tree: Tree, counted: Collection[int]) -> list[_Edge]:
-        """The edges of a tree as they are drawn; those of other sentences are not."""
-        return [
-            (word, edge.head, ">".join(edge.labels), _told(tree, word, edge))
-            for word, edges in enumerate(self._edges(tree), 1)
-            if word in counted
-            for edge in edges.elements()
-        ]
-
-
-_Edge = tuple[int, int, str, dict[str, Any]]
+        gold = self.gold.tree
+        systems = [(side.tree, side.drawn(frozenset(part.counted))) for part, side in self.parts]
+        everything = range(1, len(gold) + 1)
+        return shown_edges((gold, self.gold.drawn(everything)), systems, explanation)
 
 
 def _share(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
@@ -178,12 +244,19 @@ def _aligned(edges: Counter[Edge], partners: Sequence[int]) -> Counter[Edge]:
     """Edges with the gold words of their heads; -1 where a head has none."""
     result: Counter[Edge] = Counter()
     for edge, times in edges.items():
-        if edge.head < 0:  # from nowhere: not that of gold, either
-            head = edge.head - 1
-        else:
-            head = partners[edge.head - 1] or -edge.head if edge.head else 0
-        result[Edge(head, edge.labels)] += times
+        result[_moved(edge, partners)] += times
     return result
+
+
+def _moved(edge: Edge, partners: Sequence[int]) -> Edge:
+    if edge.head < 0:  # from nowhere: not that of gold, either
+        return Edge(edge.head - 1, edge.labels)
+    return Edge(partners[edge.head - 1] or -edge.head if edge.head else 0, edge.labels)
+
+
+def _together(edges: Sequence[Edge]) -> Iterator[Edge]:
+    """Edges with equal ones after the first of them."""
+    return Counter(edges).elements()
 
 
 def _universal(edges: Counter[Edge]) -> Counter[Edge]:
@@ -191,12 +264,3 @@ def _universal(edges: Counter[Edge]) -> Counter[Edge]:
     for edge, times in edges.items():
         result[edge.universal()] += times
     return result
-
-
-def _told(tree: Tree, word: int, edge: Edge) -> dict[str, Any]:
-    return {
-        "word": word,
-        "form": tree.form(word),
-        "head": tree.form(edge.head),
-        "label": ">".join(edge.labels),
-    }
