@@ -73,6 +73,8 @@ class UnreadPairs(Sequence[tuple[Any, Any]]):
 ROUGHLY = "roughly"
 """What a pass is asked for, besides what its settings need, where a sample of items tells whether
 a slip leads anywhere near a figure."""
+LITTLE_WORK = 1_000_000
+"""A budget that proves the value of nearly all pairs of graphs that have much in common."""
 MACRO = "macro"
 """The key of the means of item scores in the JSON of a run."""
 
@@ -227,6 +229,7 @@ def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]
 
 
 _Made = TypeVar("_Made")
+_Measures = TypeVar("_Measures", bound="Metric[Any, Any]")
 
 
 class Latest(Generic[_Made]):
@@ -388,10 +391,17 @@ def own_pass(
 ) -> Pass:  # fmt: skip
     """The pass of a metric whose rows are what is counted."""
 
-    def count(pairs: Pairs, _: frozenset[str]) -> Array:
-        return (rows or measured)(metric, pairs)
+    def count(pairs: Pairs, needs: frozenset[str]) -> Array:
+        return (rows or measured)(roughly(metric) if ROUGHLY in needs else metric, pairs)
 
     return Pass(reader or metric, count, settings, counts_as=metric)
+
+
+def roughly(metric: _Measures) -> _Measures:
+    """The metric with little work for each pair, where an option says how much that is."""
+    if "budget" not in metric.options:
+        return metric
+    return type(metric)(**{**metric.changed_options(), "budget": LITTLE_WORK})
 
 
 def measured(metric: Metric[Any, Any], pairs: Pairs) -> Array:
@@ -404,12 +414,15 @@ def measured(metric: Metric[Any, Any], pairs: Pairs) -> Array:
     return np.concatenate(parts)
 
 
-def rows_again(metric: Metric[Any, Any], usual: Array, pairs: Pairs, which: Sequence[int]) -> Array:
+def rows_again(
+    metric: Metric[Any, Any], usual: Array, pairs: Pairs, which: Sequence[int],
+    rows_of: RowsOf | None = None,
+) -> Array:  # fmt: skip
     """The rows of a metric that differ from those of another one for some pairs alone."""
     if not which:
         return usual
     rows = usual.copy()
-    rows[which] = measured(metric, [pairs[i] for i in which])
+    rows[which] = (rows_of or measured)(metric, [pairs[i] for i in which])
     return rows
 
 

@@ -28,9 +28,9 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 _MOST_WITH_SLIPS = 1
 """Slips are tried for settings with at most so many departures."""
-_SAMPLES = (96, 768)
-"""How many items tell whether a slip is worth counting."""
-_FEW = 36
+_SAMPLES = {96: 288, 768: 2304}
+"""How many items tell whether a slip is worth counting, of so many at least."""
+_FEW = {12: 24, 36: 72}
 """How many are tried before, where counting them takes its time."""
 
 
@@ -228,8 +228,8 @@ class _Work:
 
     def _may_be_near(self, made: _Made, items: Items, name: str, likely: Sequence[Setting]) -> bool:
         """Whether a slip leads anywhere near a figure, judged by what it changes in a sample."""
-        for size in (_FEW, *_SAMPLES) if self.one.is_slow else _SAMPLES:
-            if len(items) < 3 * max(size, _SAMPLES[0]):
+        for size, least in ({**_FEW, **_SAMPLES} if self.one.is_slow else _SAMPLES).items():
+            if len(items) < least:
                 break
             # Files that are shifted have one pair less, and the same sample.
             last = min(len(items), len(self.items) - 1)
@@ -239,12 +239,17 @@ class _Work:
                 self.samples[key] = _Made(self._count(self.items.only(places), key, ROUGHLY))
             usual = self.samples[key]
             other = _Made(self._count(items.only(places), f"{key} {name}", ROUGHLY))
-            if not any(self._is_near(each, made, usual, other) for each in likely):
+            # The items in the sample are no guess of the whole, which they are a part of.
+            unknown = float(np.sqrt(1 - size / last))
+            if not any(self._is_near(each, made, usual, other, unknown) for each in likely):
                 return False
         return True
 
-    def _is_near(self, setting: Setting, made: _Made, usual: _Made, other: _Made) -> bool:
+    def _is_near(
+        self, setting: Setting, made: _Made, usual: _Made, other: _Made, unknown: float
+    ) -> bool:
         change, error = _difference(setting, usual.of(setting)[1], other.of(setting)[1])
+        error *= unknown
         value = float(setting.value(made.of(setting)[1].all)) + change
         return not np.isfinite(value + error) or self.plan.near(setting, value, error)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Annotated, Literal
 
@@ -93,11 +93,14 @@ class AmrFine(PenmanTexts, FineMetric):
         repeated = self.counting == "multiset" or self.compat == "amr-evaluation"
         return found if repeated else list(dict.fromkeys(found))
 
-    def rows(self, known: Sequence[tuple[Parts, Parts]], found: Sequence[Matchings]) -> Array:
-        rows = super().rows(known, found)
+    def counted_rows(
+        self, known: Sequence[tuple[Parts, Parts]], found: Mapping[str, Matchings],
+        listed: Sequence[str],
+    ) -> Array:  # fmt: skip
+        rows = super().counted_rows(known, found, listed)
         if self.compat:
             # The matcher saw m times n copies; each side has as many as are listed.
-            for name in self.matched:
+            for name in found:
                 start = list(self.columns).index(f"{name}.g")
                 part = attrgetter(name)
                 rows[:, start : start + 2] = [(_size(part(g)), _size(part(s))) for g, s in known]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -358,20 +358,42 @@ class FineMetric(MatchingMetric[str, str]):
     def prepare(
         self, pairs: Sequence[tuple[str, str]]
     ) -> tuple[list[tuple[Any, Any]], list[list[GraphPair]]]:
-        graphs = [(self.of_text(gold, True), self.of_text(system, False)) for system, gold in pairs]
-        searches = [[self.as_pair(g, s, row) for g, s in graphs] for row in self.matched]
-        return graphs, searches
+        graphs = self._graphs(pairs)
+        return graphs, self._searches(graphs, self.matched)
+
+    def _graphs(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[Any, Any]]:
+        return [(self.of_text(gold, True), self.of_text(system, False)) for system, gold in pairs]
+
+    def _searches(
+        self, graphs: Sequence[tuple[Any, Any]], names: Sequence[str]
+    ) -> list[list[GraphPair]]:
+        return [[self.as_pair(g, s, row) for g, s in graphs] for row in names]
 
     def rows(self, known: Sequence[tuple[Any, Any]], found: Sequence[Matchings]) -> Array:
+        return self.counted_rows(known, dict(zip(self.matched, found, strict=True)), self._listed())
+
+    def measure_rows(self, pairs: Sequence[tuple[str, str]], names: Collection[str]) -> Array:
+        """The counts of some rows, with nothing but zeros in the columns of the others."""
+        graphs = self._graphs(pairs)
+        matched = [name for name in self.matched if name in names]
+        found = self.best_mappings(graphs, self._searches(graphs, matched))
+        listed = [name for name in self._listed() if name in names]
+        return self.counted_rows(graphs, dict(zip(matched, found, strict=True)), listed)
+
+    def counted_rows(
+        self, known: Sequence[tuple[Any, Any]], found: Mapping[str, Matchings],
+        listed: Sequence[str],
+    ) -> Array:  # fmt: skip
+        """The columns of rows with these matchings, and of these without."""
         place = {name: i for i, name in enumerate(self.columns)}
         rows = np.zeros((len(known), len(place)))
         rows[:, place["n"]] = 1
-        rows[:, place["inexact"]] = np.any([~each.proven for each in found], axis=0)
-        for name, matchings in zip(self.matched, found, strict=True):
+        for name, matchings in found.items():
+            rows[:, place["inexact"]] = np.maximum(rows[:, place["inexact"]], ~matchings.proven)
             start = place[f"{name}.g"]
             rows[:, start : start + 3] = matchings.counts.sum(axis=2)
             rows[:, place[f"{name}.bound"]] = matchings.bound
-        for name in self._listed():
+        for name in listed:
             start = place[f"{name}.g"]
             for row, (gold, system) in zip(rows, known, strict=True):
                 g, s = Counter(self.entries(gold, name)), Counter(self.entries(system, name))

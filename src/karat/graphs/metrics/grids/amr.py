@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.metric import Metric
 from karat.core.scores import Array, find_leaf, leaves
 from karat.core.tracing import (
+    ROUGHLY,
     Changes,
     Grid,
     Once,
@@ -35,7 +36,7 @@ from karat.core.tracing import (
 from karat.graphs.amr.fine_grained import parts_of_tool
 from karat.graphs.amr.triples import Top
 from karat.graphs.metrics.amr_fine import AmrFine
-from karat.graphs.metrics.grids.mapped import KINDS_APART, best_rows
+from karat.graphs.metrics.grids.mapped import KINDS_APART, best_rows, proven_rows
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.sema import Sema
 from karat.graphs.metrics.sembleu import SemBleu
@@ -124,7 +125,7 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
 def _count_like(version: _Version, once: Once, pairs: Pairs, needs: frozenset[str]) -> Array:
     """The rows of a version of Smatch: those of its own for graphs that it reads otherwise."""
     if version == "smatch-1.0.1" and KINDS_APART not in needs:
-        return _old_rows(pairs)
+        return _old_rows(pairs, needs)
     return _rows_like(version, once, pairs, needs)
 
 
@@ -172,14 +173,14 @@ def _same_triples(version: _Version, top: Top, meaning: Any) -> bool:
     )
 
 
-def _old_rows(pairs: Pairs) -> Array:
+def _old_rows(pairs: Pairs, needs: frozenset[str]) -> Array:
     """The rows of Smatch before 1.0.2 without regard to kinds, which another tool has as well."""
-    return _rows_of_old(tuple(map(tuple, pairs)))
+    return _rows_of_old(tuple(map(tuple, pairs)), needs & {ROUGHLY})
 
 
-@lru_cache(maxsize=16)
-def _rows_of_old(pairs: tuple[Any, ...]) -> Array:
-    return _rows_like("smatch-1.0.1", Once(), pairs, frozenset())
+@lru_cache(maxsize=32)
+def _rows_of_old(pairs: tuple[Any, ...], needs: frozenset[str]) -> Array:
+    return _rows_like("smatch-1.0.1", Once(), pairs, needs)
 
 
 def _settings(
@@ -313,7 +314,9 @@ def smatchpp() -> Grid:
         ],
         lambda names: [
             msgspec.structs.replace(each, is_slow=True)
-            for each in passes_of(metrics, three("smatchpp"), names, reader=SmatchPlusPlus())
+            for each in passes_of(
+                metrics, three("smatchpp"), names, reader=SmatchPlusPlus(), rows=proven_rows
+            )
         ],
         AMR_SLIPS,
     )  # fmt: skip
@@ -329,9 +332,12 @@ def amr_fine() -> Grid:
     def passes(wanted: Collection[str]) -> list[Pass]:
         # Smatch itself has settings of its own.
         used = tools if set(wanted) - {"smatch"} else ("amr-evaluation",)
-        found = passes_of([(AmrFine(compat=tool), {"tool": tool}) for tool in used], scores, wanted)
+        found = passes_of(
+            [(AmrFine(compat=tool), {"tool": tool}) for tool in used], scores, wanted,
+            rows=partial(proven_rows, rows_of=partial(_fine_rows, frozenset(wanted))),
+        )  # fmt: skip
         if set(wanted) - {"smatch"}:
-            return found
+            return [msgspec.structs.replace(each, is_slow=True) for each in found]
         swap = partial(swapped_rows, AmrFine(compat="amr-evaluation"))
         return [
             msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap, is_slow=True)
@@ -361,11 +367,17 @@ def amr_fine() -> Grid:
     )  # fmt: skip
 
 
-def _smatch_of_old_tools(pairs: Pairs, _: frozenset[str]) -> Array:
+def _fine_rows(names: frozenset[str], metric: AmrFine, pairs: Pairs) -> Array:
+    size = metric.chunk_size
+    parts = [metric.measure_rows(pairs[i : i + size], names) for i in range(0, len(pairs), size)]
+    return np.concatenate(parts)
+
+
+def _smatch_of_old_tools(pairs: Pairs, needs: frozenset[str]) -> Array:
     """The rows of amr-evaluation with nothing but Smatch, which is that of before 1.0.2."""
     for text in {text for pair in pairs for text in pair if _COLON_IN_QUOTES.search(text)}:
         parts_of_tool(text, "amr-evaluation")  # which cannot read all of what Smatch reads
-    counted = Smatch().by_column(_old_rows(pairs))
+    counted = Smatch().by_column(_old_rows(pairs, needs))
     columns = list(AmrFine().columns)
     rows = np.zeros((len(pairs), len(columns)))
     rows[:, columns.index("n")] = 1
@@ -406,7 +418,11 @@ def _simple(
     defaults: Mapping[str, Value] | None = None,
 ) -> Grid:
     own = {name: 0}
-    passes = partial(passes_of, metrics, scores)
+
+    def passes(names: Collection[str]) -> list[Pass]:
+        found = passes_of(metrics, scores, names, rows=proven_rows)
+        return [msgspec.structs.replace(each, is_slow=True) for each in found]
+
     presets = [Preset("karat")]
     presets += [
         Preset(str(choices["compat"]), {"compat": choices["compat"]})

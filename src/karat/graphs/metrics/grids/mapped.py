@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from karat.core.metric import Metric
 from karat.core.scores import Array
-from karat.core.tracing import ROUGHLY, Pairs, measured
+from karat.core.tracing import ROUGHLY, Pairs, RowsOf, measured, roughly, rows_again
 from karat.graphs.matching.solver import GraphPair, Side
 from karat.graphs.metrics.grids.variants import Normal
 from karat.graphs.metrics.mrp import Mrp
@@ -18,8 +19,6 @@ from karat.graphs.model import Graph
 KINDS_APART = "kinds apart"
 """What settings need whose figures are of one kind of tuples alone."""
 _Metric = TypeVar("_Metric", Smatch, Mrp)
-_LITTLE_WORK = 1_000_000
-"""A budget that proves the value of nearly all pairs."""
 
 
 def best_rows(metric: Smatch, pairs: Pairs, needs: frozenset[str]) -> Array:
@@ -34,6 +33,17 @@ def best_rows(metric: Smatch, pairs: Pairs, needs: frozenset[str]) -> Array:
         needs,
         lambda each, which: measured(each, pairs if which is None else [pairs[i] for i in which]),
     )
+
+
+def proven_rows(metric: Metric[Any, Any], pairs: Pairs, rows_of: RowsOf = measured) -> Array:
+    """The rows of a metric whose figures are values of mappings, whichever of the best they are
+    of: more work than little is spent on pairs alone whose value is not proven by that."""
+    quick = roughly(metric)
+    rows = rows_of(quick, pairs)
+    if quick == metric:
+        return rows
+    unproven = np.flatnonzero(metric.by_column(rows)["inexact"]).tolist()
+    return rows_again(metric, rows, pairs, unproven, rows_of)
 
 
 def _matched(
@@ -56,8 +66,7 @@ def _best_rows(
 ) -> Array:
     if KINDS_APART in needs and ROUGHLY not in needs:
         return rows_of(metric, None)
-    quick = type(metric)(**{**metric.changed_options(), "budget": _LITTLE_WORK})
-    rows = rows_of(quick, None)
+    rows = rows_of(roughly(metric), None)
     if ROUGHLY not in needs:
         columns = metric.by_column(rows)
         matched = np.sum([each for name, each in columns.items() if name.endswith(".c")], axis=0)
