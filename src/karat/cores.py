@@ -48,6 +48,31 @@ def together(tasks: Sequence[Callable[[], _T]], threads: int) -> list[_T]:
     return list(in_order(lambda number: tasks[number](), len(tasks), threads, len(tasks)))
 
 
+def ahead(task: Callable[[], _T]) -> Callable[[], _T]:
+    """Begins something on a thread of its own; gives a function that waits for its result."""
+    import threading
+
+    found: list[_T] = []
+    errors: list[BaseException] = []
+
+    def make() -> None:
+        try:
+            found.append(task())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=make, daemon=True)
+    thread.start()
+
+    def result() -> _T:
+        thread.join()
+        if errors:
+            raise errors[0]
+        return found[0]
+
+    return result
+
+
 def in_order(
     task: Callable[[int], _T], count: int, threads: int, most: int | None = None
 ) -> Iterator[_T]:

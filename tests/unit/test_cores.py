@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from karat.cores import in_order, together
+from karat.cores import ahead, in_order, together
 
 
 def slowly(number: int) -> int:
@@ -55,3 +55,17 @@ def test_so_many_are_made_ahead_and_no_more_once_nobody_wants_them() -> None:
     assert threading.active_count() == before
     assert sorted(begun) == list(range(len(begun)))
     assert len(begun) <= 9
+
+
+def test_what_is_begun_ahead_gives_its_result_or_its_error() -> None:
+    go = threading.Event()
+
+    def task() -> int:
+        assert go.wait(60)
+        return 7
+
+    result = ahead(task)
+    go.set()
+    assert [result(), result()] == [7, 7]
+    with pytest.raises(ZeroDivisionError):
+        ahead(lambda: 1 / 0)()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from karat.logic.model import LETTERS, DialectName, Flaw, Form, Term
 
@@ -89,15 +90,17 @@ LETTER = re.compile(_LETTER)
 BINDER = re.compile(rf"{BLANKS}LAMBDA{BLANKS}({_LETTER}){BLANKS}\.")
 NAME_FORM = re.compile(rf"{BLANKS}({_NAME}){BLANKS}\Z")
 
-DIALECTS: dict[DialectName, Dialect] = {
-    "cogs": _dialect("cogs", arguments="'x _ number', a letter (a, b, e) or a name"),
-    "slog": _dialect(
+_OF_DIALECTS: dict[DialectName, Callable[[], Dialect]] = {
+    "cogs": partial(_dialect, "cogs", arguments="'x _ number', a letter (a, b, e) or a name"),
+    "slog": partial(
+        _dialect,
         "slog",
         word=_ANY_CASE,
         literals=rf"{_NAME}|\?",
         arguments="'x _ number', a letter (a, b, e), a name or '?'",
     ),
-    "recogs": _dialect(
+    "recogs": partial(
+        _dialect,
         "recogs",
         predicate=rf"{_NAME}|{_LOWER}(?:{BLANKS}\.{BLANKS}{_LOWER}){{0,2}}",
         constant=_INTEGER,
@@ -105,13 +108,20 @@ DIALECTS: dict[DialectName, Dialect] = {
         arguments="a number, or a letter (a, b, e)",
         mixed=True,
     ),
-    "reduced": _dialect(
+    "reduced": partial(
+        _dialect,
         "reduced",
         constant=_INTEGER,
         arguments="a number, a letter (a, b, e) or a name",
         bracketed=False,
     ),
 }
+
+
+@cache
+def dialect_of(name: DialectName) -> Dialect:
+    """The notation of a dialect; kernels do without, and its patterns take 3 ms to compile."""
+    return _OF_DIALECTS[name]()
 
 
 def strict_flaw(

@@ -13,11 +13,11 @@ from functools import lru_cache
 from karat.logic.grammar import (
     BINDER,
     BLANKS,
-    DIALECTS,
     LETTER,
     NAME,
     NAME_FORM,
     Dialect,
+    dialect_of,
     strict_flaw,
 )
 from karat.logic.model import Argument, DialectName, Flaw, Form, FormType, Term
@@ -54,7 +54,7 @@ def try_parse(text: str, dialect: DialectName = "cogs", strict: bool = False) ->
 
 @lru_cache(maxsize=4096)
 def _parse(text: str, name: DialectName, strict: bool) -> Form | Flaw:
-    dialect = DIALECTS[name]
+    dialect = dialect_of(name)
     if match := NAME_FORM.match(text):
         return Form("name", name=match[1])
     binders, position = _binders(text)

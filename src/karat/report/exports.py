@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat import cores
 from karat.core import signature
 from karat.core.files.writing import text_cell
 from karat.core.metric import Metric
@@ -36,8 +35,6 @@ MARK = "*"
 """Marks a difference that is significant, corrected for all pairs."""
 _BORDERS = re.compile(r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])")
 HEADER = ("metric", "system", "field", "group", "items", "score", "value", "low", "high")
-_MANY_ITEMS = 1 << 12
-"""From this number of items on, starting threads pays off."""
 
 
 # -- runs ------------------------------------------------------------------------------------------
@@ -48,16 +45,12 @@ def json(
 ) -> dict[str, Any]:
     """The JSON of a run: scores, intervals, averages over items, and groups."""
     cluster = statistics.get("cluster")
-    parts: list[Callable[[], Any]] = [
-        lambda: evaluation.confidence(**statistics),  # which mostly draws, without the GIL
-        lambda: evaluation.standard_errors(cluster),
-        evaluation.summary,
-        evaluation.macro,
-    ]
     with evaluation.keeping_item_scores():
-        threads = cores.usable() if len(evaluation) >= _MANY_ITEMS else 1
-        found, errors, summary, macro = cores.together(parts, threads)
-    record: dict[str, Any] = summary
+        evaluation.draw_ahead(**statistics)
+        macro = evaluation.macro()
+        errors = evaluation.standard_errors(cluster)
+        record: dict[str, Any] = evaluation.summary()
+        found = evaluation.confidence(**statistics)
     if cluster:
         record["clusters"] = evaluation.cluster_count(cluster)
         record["warnings"] += evaluation.cluster_remarks(cluster)

@@ -37,6 +37,7 @@ from karat.stats.resampling import (
     in_blocks,
     proper,
     summed,
+    threads_for,
 )
 from karat.stats.tails import normal_below, normal_quantile
 
@@ -46,6 +47,10 @@ Ends: TypeAlias = tuple[float, float]
 _T = TypeVar("_T")
 Ranges: TypeAlias = Callable[[Path], Ends]
 """The range of a score; an end may be infinite."""
+
+_Draw: TypeAlias = tuple[int, int, Resampling]
+"""How many resamples, from which seed, and how units are drawn."""
+_FIRST_ITEMS = 64
 
 LEAST_UNITS = 5
 """The least number of units for an interval of a score without a range."""
@@ -204,6 +209,24 @@ class Sample:
         """The rows of units."""
         self._lock = RLock()
         self._made: dict[str, Mapping[Path, Array]] = {} if own is None else {"own": own}
+        self._begun: dict[_Draw, Callable[[], Array]] = {}
+
+    def draw_ahead(self, draw: _Draw, range_of: Ranges) -> None:
+        """Begins to draw resamples where threads may do so, and some interval will need them.
+
+        The first items tell: a score that is neither the least nor the greatest.
+        """
+        if threads_for(len(self.rows), draw[0]) > 1 and any(
+            math.isfinite(low + high) and not all_or_nothing(values, low, high)
+            for path, values in self.summarize(self.items[:_FIRST_ITEMS]).items()
+            for low, high in [range_of(path)]
+        ):
+            self._begun[draw] = cores.ahead(partial(bootstrap_sums, self.rows, *draw))
+
+    def drawn(self, draw: _Draw) -> Array:
+        """The sums of resamples."""
+        begun = self._begun.pop(draw, None)
+        return bootstrap_sums(self.rows, *draw) if begun is None else begun()
 
     def _once(self, name: str, make: Callable[[], Mapping[Path, Array]]) -> Mapping[Path, Array]:
         with self._lock:
@@ -242,14 +265,14 @@ class _Resampled:
     def __init__(self, sample: Sample, resamples: int, seed: int, resampling: Resampling) -> None:
         self.sample, self.seed = sample, seed
         self.is_drawn = False
-        self._draw = resamples, seed, resampling
+        self._draw: _Draw = resamples, seed, resampling
         self._lock = RLock()
 
     @property
     def scores(self) -> Mapping[Path, Array]:
         with self._lock:
             if not self.is_drawn:
-                self._scores = self.sample.summarize(bootstrap_sums(self.sample.rows, *self._draw))
+                self._scores = self.sample.summarize(self.sample.drawn(self._draw))
                 self.is_drawn = True
             return self._scores
 

@@ -72,8 +72,12 @@ def check_trials(trials: int, seed: int = 0) -> None:
 def _sums(counts: Array, trials: int, seed: int, kernel: Callable[..., Array]) -> Array:
     check_trials(trials, seed)
     counts = np.ascontiguousarray(counts, dtype=np.float64)
-    threads = cores.usable() if len(counts) * trials >= _MANY_DRAWS else 1
-    return kernel(counts, trials, seed, threads)
+    return kernel(counts, trials, seed, threads_for(len(counts), trials))
+
+
+def threads_for(rows: int, trials: int) -> int:
+    """The number of threads that draw so many resamples of so many rows."""
+    return cores.usable() if rows * trials >= _MANY_DRAWS else 1
 
 
 def block_sizes(trials: int, cells: int) -> Iterator[tuple[int, int]]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from karat import cores
 from karat.errors import OptionError
 from karat.stats import Interval, intervals
-from karat.stats.intervals import Method
+from karat.stats.intervals import Method, Sample, share_range
 from karat.stats.resampling import Array, Path
 
 
@@ -281,3 +285,42 @@ def test_nothing_is_drawn_where_no_interval_needs_it() -> None:
 def test_an_unknown_way_of_drawing() -> None:
     with pytest.raises(OptionError, match="K302: a way of resampling is one of auto"):
         intervals(np.ones((3, 2)), _recall, resampling="often")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    """What is begun ahead, where two threads may be used."""
+    tasks: list[object] = []
+    begin = cores.ahead
+    monkeypatch.setattr(cores, "ahead", lambda task: tasks.append(task) or begin(task))
+    cores.limit(2)
+    yield tasks
+    cores.limit(0)
+
+
+def test_resamples_that_are_drawn_ahead_are_those_that_intervals_draw(begun: list[object]) -> None:
+    rows = table(np.random.default_rng(4).random(3000))
+    sample = Sample(rows, mean)
+    sample.draw_ahead((1000, 3, "multinomial"), share_range)
+    assert len(begun) == 1
+    found = intervals(rows, mean, seed=3, sample=sample)
+    assert found == intervals(rows, mean, seed=3)
+    assert found.resampling == "multinomial"
+
+
+@pytest.mark.parametrize(
+    ("values", "range_of", "resamples"),
+    [
+        (np.arange(3000) % 2.0, share_range, 1000),  # shares need none
+        (np.random.default_rng(4).random(3000), lambda _: (0.0, math.inf), 1000),  # nor do these
+        (np.random.default_rng(4).random(3000), share_range, 10),  # too few to start threads
+    ],
+)
+def test_nothing_is_drawn_ahead_unless_it_is_needed(
+    begun: list[object],
+    values: Array,
+    range_of: Callable[[Path], tuple[float, float]],
+    resamples: int,
+) -> None:
+    Sample(table(values), mean).draw_ahead((resamples, 0, "multinomial"), range_of)
+    assert begun == []

@@ -442,6 +442,26 @@ class Evaluation(Tabular):
             )
         return self._intervals[options].copy()
 
+    def draw_ahead(
+        self,
+        level: float = 0.95,
+        *,
+        resamples: int = 1000,
+        seed: int = 0,
+        method: Method = "auto",
+        resampling: Resampling = "auto",
+        cluster: str | None = None,
+    ) -> None:
+        """Begins what `confidence` with these options takes most time for: resamples are drawn on
+        other threads, without the GIL, which all else needs. Item scores have to be kept."""
+        from karat.stats.resampling import chosen_resampling
+
+        options = level, resamples, seed, method, resampling, cluster or ""
+        if self._samples is not None and options not in self._intervals:
+            sample = self._sample(cluster)
+            draw = resamples, seed, chosen_resampling(len(sample.rows), resampling)
+            sample.draw_ahead(draw, self.metric.about.range_of)
+
     def standard_errors(self, cluster: str | None = None) -> dict[tuple[str, ...], float | None]:
         """The standard error of every score; None where fewer than two units have it.
 
