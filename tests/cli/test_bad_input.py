@@ -120,6 +120,8 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate edit-distance -g gold.txt -s - --errors e.jsonl", 2, "OptionError K320: <stdin> can be read only once, and would have to be read again"),
     # outputs
     ("evaluate exact -g gold.txt -s system.txt --json no/out.json", 2, "OptionError K305: cannot write 'no/out.json': No such file or directory"),
+    ("evaluate exact -g gold.txt -s system.txt --items=", 2, "OptionError K305: --items has no name of a file to write"),
+    ("evaluate exact -g gold.txt -s system.txt --filter system.txt", 1, "gold.txt: PairingError K203: there are no gold items: none of its 3 items is chosen: they have no ids"),
     ("evaluate exact -g gold.txt -s system.txt --json folder", 2, "OptionError K305: cannot write 'folder': it is a directory"),
     ("evaluate exact -g gold.txt -s system.txt --json x --items x", 2, "OptionError K305: --items and --json would both be written to 'x'"),
     ("evaluate exact -g gold.txt -s system.txt -s gold.txt --save a.run", 2, "OptionError K321: --save holds one run, but there are 2: give one system and one metric"),

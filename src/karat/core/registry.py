@@ -160,9 +160,15 @@ def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratE
     )
 
 
+_BEGINNING, _LONG_LINE = 4096, 4 << 20
+
+
 def _head(source: Source) -> str:
-    """How a file begins."""
-    return source.head().decode("utf-8", "replace").removeprefix("\ufeff")
+    """How a file begins: at least its first line, unless that is very long."""
+    head = source.head(_BEGINNING)
+    if len(head) >= _BEGINNING and b"\n" not in head and not source.is_pipe:
+        head = source.head(_LONG_LINE)
+    return head.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _base_name(source: Source) -> str:

@@ -44,6 +44,8 @@ class OutputOption(click.Option):
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
         value, args = super().handle_parse_result(ctx, opts, args)
+        if opts.get(str(self.name)) == "":
+            raise OptionError(f"{_shown(self)} has no name of a file to write", code="K305")
         if isinstance(value, str) and value and not ctx.resilient_parsing:
             self._check(value, ctx, opts)
         return value, args

@@ -91,6 +91,7 @@ class _Chooser:
         self.seen: set[Key] = set()
         self.names: list[str] = []
         self.is_empty = True
+        self.has_ids = False
         self.is_done = selection.first == 0
 
     def takes(self, key: Key | None, fields: Mapping[str, str], error: FormatError | None) -> bool:
@@ -99,10 +100,13 @@ class _Chooser:
             return False
         self.names.append(str(key and key[0]))
         if key is not None:
+            self.has_ids = True
             if wanted.frameworks and not self._is_of_framework(key, fields, error):
                 return False
             if self.listed is not None and key[0] not in self.listed:
                 return False
+        elif self.listed is not None and error is None:
+            return False
         self.position += 1
         self.is_done = self.position + 1 == wanted.first or self.position == wanted.position
         if wanted.position is not None and self.position != wanted.position:
@@ -133,7 +137,7 @@ class _Chooser:
         """The first of the wanted ids that no item has, with a suggestion."""
         for name in sorted(self.wanted.ids.difference(self.names)):
             return f": there is no id {name!r}{did_you_mean(name, self.names)}"
-        return ""
+        return ": they have no ids" if self.listed is not None and not self.has_ids else ""
 
 
 def listed_ids(path: str) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Any
 
@@ -120,14 +121,10 @@ class JsonRecords(LineFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        first = head.lstrip().partition("\n")[0]
-        try:
-            record = _raw(first)
-        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-            return False
-        return any(name in record for name in IDS) and any(
-            name in record for name in (*OUTPUTS, *GOLDS)
-        )
+        # The first object tells, even if its line is broken or longer than what is looked at.
+        lines = (line for line in head.split("\n") if line.lstrip().startswith("{"))
+        names = _names(next(lines, ""))
+        return not names.isdisjoint(IDS) and not names.isdisjoint((*OUTPUTS, *GOLDS))
 
     def name_items(self, part: Part, file: str) -> None:
         items = self.name_by_parsing(part, file)
@@ -241,6 +238,22 @@ class JsonRecords(LineFormat):
         for number, value in enumerate(values, 1):
             name = json.dumps(value.id or str(number)).encode()
             stream.write(b'{"id":%s,"output":%s}\n' % (name, one_line(value.text)))
+
+
+_PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]')
+
+
+def _names(line: str) -> set[str]:
+    """The names of an object, as far as its line goes."""
+    found: set[str] = set()
+    depth, last = 0, ""
+    for match in _PART.finditer(line):
+        part = match[0]
+        if part == ":" and depth == 1:
+            found.add(last[1:-1])
+        depth += (part in "{[") - (part in "}]")
+        last = part
+    return found
 
 
 class _UnfitError(Exception):
