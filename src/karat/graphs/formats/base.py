@@ -150,8 +150,13 @@ def fields_of(
     words: int | None,
 ) -> dict[str, str]:
     """The fields of a graph that scores can be broken down by."""
-    told = {"framework": framework, "language": language, "source": source}
-    fields = {name: value for name, value in told.items() if value is not None}
+    fields = {}
+    if framework is not None:
+        fields["framework"] = framework
+    if language is not None:
+        fields["language"] = language
+    if source is not None:
+        fields["source"] = source
     fields["nodes"] = size_class(nodes)
     if words is not None:
         fields["words"] = size_class(words)
