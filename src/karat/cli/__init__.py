@@ -129,7 +129,11 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
-            return _plug_in(name)
+            if name not in _of_plug_ins():
+                return None
+            from karat.cli.files import plug_in_command
+
+            return plug_in_command(name)
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
@@ -178,14 +182,6 @@ def _of_plug_ins() -> dict[str, str]:
     from karat.core.plugins import rows
 
     return {name: row.summary for name, row in rows(GROUP).items() if name not in COMMANDS}
-
-
-def _plug_in(name: str) -> click.Command | None:
-    if name not in _of_plug_ins():
-        return None
-    from karat.cli.files import plug_in_command
-
-    return plug_in_command(name)
 
 
 def _refuse_clash(name: str) -> None:

@@ -52,19 +52,7 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         statistics=statistics_of(values),
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},
-        **{
-            name: values[name]
-            for name in (
-                "by",
-                "by_system",
-                "average",
-                "line",
-                "bare",
-                "page_size",
-                "judgements",
-                "full_paths",
-            )
-        },
+        **{name: values[name] for name in Plan.__struct_fields__ if name in values},
     )
 
 

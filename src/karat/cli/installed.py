@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import click
 
@@ -58,21 +59,14 @@ def listing(what: str, as_json: bool) -> None:
         return
     found = _rows(what)
     if as_json:
-        entries = [
-            {
-                "name": row.name,
-                "kind": row.kind,
-                "summary": row.summary,
-                "package": row.package,
-                **({"extra": row.extra or None} if what == "metrics" else {}),
-                **(
-                    {"reads": row.reads, "writes": row.writes, "suffixes": row.suffixes}
-                    if what == "formats"
-                    else {}
-                ),
-            }
-            for row in found
-        ]
+        entries: list[dict[str, Any]] = []
+        for row in found:
+            common = {name: getattr(row, name) for name in ("name", "kind", "summary", "package")}
+            if what == "metrics":
+                entries.append({**common, "extra": row.extra or None})
+            else:
+                own = {"reads": row.reads, "writes": row.writes, "suffixes": row.suffixes}
+                entries.append({**common, **own})
         click.echo(indented_json(entries), nl=False)
         return
     wide = max(len(row.name) for row in found)
@@ -82,9 +76,8 @@ def listing(what: str, as_json: bool) -> None:
         for row in (row for row in found if row.kind == kind):
             note = ""
             if what == "formats":
-                note = {(True, True): "", (True, False): " (read only)"}.get(
-                    (row.reads, row.writes), " (write only)"
-                )
+                one_way = " (read only)" if row.reads else " (write only)"
+                note = "" if row.reads and row.writes else one_way
             elif row.extra:
                 note = f" (needs karat[{row.extra}])"
             texts.append((f"  {row.name:<{wide}}  {row.summary}{note}", wide + 4))
@@ -163,84 +156,70 @@ def _plugins() -> list[dict[str, str]]:
     return result
 
 
-def _resources() -> list[dict[str, str]]:
-    """Files that some metrics or options need, and how to get those that are not there."""
-    from karat.text.resources import PURPOSES, missing
-
-    return [
-        {"name": name, "purpose": purpose, "missing": missing(name)}
-        for name, purpose in PURPOSES.items()
-    ]
-
-
-def _metrics() -> list[dict[str, str]]:
-    """For each of karat's metrics, what has to be installed for it; empty if it is ready."""
-    from karat.core.capabilities import install_hint
-    from karat.core.registry import metric_class
-
-    return [
-        {"name": row.name, "missing": install_hint(metric_class(row.name))}
-        for row in catalog.METRICS
-    ]
-
-
 @click.command("doctor", params=[PRINT_JSON])
 def doctor(as_json: bool) -> int:
     """Show what works here, what is missing, and how to get it."""
     import platform
     from importlib import metadata, util
 
-    problem = _native_works()
-    extras = [
-        {
-            "extra": extra,
-            "package": package,
-            "purpose": purpose,
-            "version": metadata.version(package) if util.find_spec(package) else None,
-        }
-        for extra, package, purpose in _EXTRAS
-    ]
-    resources = _resources()
-    metrics = _metrics()
-    plugins = _plugins()
-    broken = bool(problem) or any(plugin["problem"] for plugin in plugins)
+    from karat.core.capabilities import install_hint
+    from karat.core.registry import metric_class
+    from karat.text.resources import PURPOSES, missing
+
+    found: dict[str, Any] = {
+        "karat": VERSION,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "native": _native_works() or "ok",
+        "extras": [
+            {
+                "extra": extra,
+                "package": package,
+                "purpose": purpose,
+                "version": metadata.version(package) if util.find_spec(package) else None,
+            }
+            for extra, package, purpose in _EXTRAS
+        ],
+        "resources": [
+            {"name": name, "purpose": purpose, "missing": missing(name)}
+            for name, purpose in PURPOSES.items()
+        ],
+        "metrics": [
+            {"name": row.name, "missing": install_hint(metric_class(row.name))}
+            for row in catalog.METRICS
+        ],
+        "plugins": _plugins(),
+    }
     if as_json:
-        document = {
-            "karat": VERSION,
-            "python": platform.python_version(),
-            "platform": platform.platform(),
-            "native": problem or "ok",
-            "extras": extras,
-            "resources": resources,
-            "metrics": metrics,
-            "plugins": plugins,
-        }
-        click.echo(indented_json(document), nl=False)
-        return 1 if broken else 0
+        click.echo(indented_json(found), nl=False)
+    else:
+        _show(found)
+    is_broken = found["native"] != "ok" or any(each["problem"] for each in found["plugins"])
+    return 1 if is_broken else 0
+
+
+def _show(found: dict[str, Any]) -> None:
     lines = [
-        f"karat {VERSION} on Python {platform.python_version()}, {platform.platform()}",
-        f"native kernels: {problem or 'ok'}",
+        f"karat {VERSION} on Python {found['python']}, {found['platform']}",
+        f"native kernels: {found['native']}",
     ]
-    for extra in extras:
-        state = (
-            f"ok ({extra['package']} {extra['version']})"
-            if extra["version"]
-            else f"missing: {_PIP.format(extra['extra'])}"
-        )
-        lines.append(f"{extra['purpose']}: {state}")
-    for resource in resources:
-        missing = with_flags(resource["missing"])
-        lines.append(f"{resource['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
-    ready = [metric["name"] for metric in metrics if not metric["missing"]]
+    for each in found["extras"]:
+        state = f"missing: {_PIP.format(each['extra'])}"
+        if each["version"]:
+            state = f"ok ({each['package']} {each['version']})"
+        lines.append(f"{each['purpose']}: {state}")
+    for each in found["resources"]:
+        missing = with_flags(each["missing"])
+        lines.append(f"{each['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
+    ready = [each["name"] for each in found["metrics"] if not each["missing"]]
     lines.append(f"metrics that are ready: {', '.join(ready)}")
     lacking: dict[str, list[str]] = {}
-    for metric in metrics:
-        if metric["missing"]:
-            lacking.setdefault(with_flags(metric["missing"]), []).append(metric["name"])
+    for each in found["metrics"]:
+        if each["missing"]:
+            lacking.setdefault(with_flags(each["missing"]), []).append(each["name"])
     for advice, names in lacking.items():
         lines.append(f"metric{'s' * (len(names) > 1)} {', '.join(names)}: {advice}")
-    for plugin in plugins:
-        whose = f" of {plugin['package']}" if plugin["package"] else ""
-        lines.append(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")
+    for each in found["plugins"]:
+        whose = f" of {each['package']}" if each["package"] else ""
+        lines.append(f"plug-in {each['name']}{whose}: {each['problem'] or 'ok'}")
     print_hanging([(line, 4) for line in lines])
-    return 1 if broken else 0

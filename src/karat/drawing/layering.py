@@ -7,6 +7,7 @@ neighbours.
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -156,26 +157,16 @@ def _mean(values: Sequence[float], fallback: float) -> float:
 
 
 def _crossings(layers: Sequence[Sequence[int]], below: Sequence[Sequence[int]]) -> int:
-    """The number of crossings between neighbouring layers: inversions, by a Fenwick tree."""
+    """The number of crossings between neighbouring layers: inversions of the ends of edges."""
     total = 0
     for upper, lower in pairwise(layers):
-        position = {node: i for i, node in enumerate(lower, 1)}
-        tree = [0] * (len(lower) + 1)
-        count = 0
+        position = {node: i for i, node in enumerate(lower)}
+        before: list[int] = []
         for node in upper:
-            ends = sorted(position[n] for n in below[node] if n in position)
+            ends = [position[n] for n in below[node] if n in position]
+            total += sum(len(before) - bisect_right(before, end) for end in ends)
             for end in ends:
-                i, before = end, 0
-                while i:
-                    before += tree[i]
-                    i -= i & -i
-                total += count - before
-            for end in ends:
-                count += 1
-                i = end
-                while i < len(tree):
-                    tree[i] += 1
-                    i += i & -i
+                insort(before, end)
     return total
 
 

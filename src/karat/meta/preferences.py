@@ -114,7 +114,7 @@ class PreferenceResult:
 
     def summary(self) -> dict[str, Any]:
         """The result as JSON-ready values, strongest system first."""
-        order = sorted(range(len(self.systems)), key=lambda i: -self.strengths[i])
+        systems = zip(self.systems, self.strengths, self.intervals, strict=True)
         return {
             "judgements": self.judgements,
             "ties": self.ties,
@@ -123,13 +123,8 @@ class PreferenceResult:
             "interval_method": self.interval_method,
             "interval_prior": self.interval_prior,
             "systems": [
-                {
-                    "system": self.systems[i],
-                    "strength": self.strengths[i],
-                    "low": self.intervals[i][0],
-                    "high": self.intervals[i][1],
-                }
-                for i in order
+                {"system": name, "strength": strength, "low": low, "high": high}
+                for name, strength, (low, high) in sorted(systems, key=lambda each: -each[1])
             ],
             "metrics": [
                 {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 import numpy as np
@@ -39,20 +40,19 @@ def percent(rounded: Array) -> Array:
     return np.asarray(np.rint(rounded * 1e5) / 1e3)
 
 
+@dataclass(frozen=True, eq=False)
 class Combination:
     """Scores of items, as an array of items x measures x (recall, precision, f)."""
 
-    def __init__(
-        self, rule: Rule, *, rounded: bool, exponents: Array, beta: float = 1.0, added: float = 0.0
-    ) -> None:
-        self.rule = rule
-        self.rounded = rounded
-        self.beta = beta
-        """How much more recall counts than precision in F."""
-        self.added = added
-        """What a tool adds to the denominator of F, so as not to divide by 0."""
-        self.exponents = exponents
-        """What the quotient of each measure is raised to: 1, or 1 / weight."""
+    rule: Rule
+    _: KW_ONLY
+    rounded: bool
+    exponents: Array
+    """What the quotient of each measure is raised to: 1, or 1 / weight."""
+    beta: float = 1.0
+    """How much more recall counts than precision in F."""
+    added: float = 0.0
+    """What a tool adds to the denominator of F, so as not to divide by 0."""
 
     def __call__(self, counts: Array, unique: TextPairs, keys: Array) -> Array:
         """`counts` and `keys` (what the best recall is judged by) are per pair and measure."""
