@@ -65,25 +65,30 @@ class Side(msgspec.Struct):
         return self.elements[each][0].part
 
 
-def elements_of(graph: Graph) -> list[Element]:
-    """What the tuples of `graph_tuples` stand for, in their order, features first."""
+def elements_of(graph: Graph, edges: Sequence[int]) -> list[Element]:
+    """What the tuples of `graph_tuples` stand for, in their order, features first.
+
+    `edges` are the positions of its edges in the whole graph.
+    """
     position = {node.id: i for i, node in enumerate(graph.nodes)}
     result = [Element("top", position[top]) for top in graph.tops]
     for i, node in enumerate(graph.nodes):
         if node.label is not None:
             result.append(Element("label", i))
-        result += [
-            Element("property", i, name, place)
-            for place, (name, _) in enumerate(zip(node.properties, node.values, strict=False))
-        ]
+        if node.properties:
+            result += [
+                Element("property", i, name, place)
+                for place, (name, _) in enumerate(zip(node.properties, node.values, strict=False))
+            ]
         if node.anchors:
             result.append(Element("anchor", i))
-    for j, edge in enumerate(graph.edges):
+    for j, edge in zip(edges, graph.edges, strict=True):
         result.append(Element("edge", j))
-        result += [
-            Element("attribute", j, name)
-            for name, _ in zip(edge.attributes, edge.values, strict=False)
-        ]
+        if edge.attributes:
+            result += [
+                Element("attribute", j, name)
+                for name, _ in zip(edge.attributes, edge.values, strict=False)
+            ]
     return result
 
 
