@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -121,16 +122,26 @@ class RepairsGraphs(Base):
         ]
 
     def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:
-        return [self._changes(step) for step in steps]
+        return [
+            _changed(
+                self.parts,
+                tuple([each[-2] for each in step.missing]),
+                tuple([each[-2] for each in step.surplus]),
+            )
+            for step in steps
+        ]
 
-    def _changes(self, step: Step) -> Changed:
-        counts: Counter[str] = Counter()
-        for *_, kind, _ in step.missing:
-            counts[f"{self.parts[kind]}.c"] += 1
-            counts[f"{self.parts[kind]}.s"] += 1
-        for *_, kind, _ in step.surplus:
-            counts[f"{self.parts[kind]}.s"] -= 1
-        return tuple((name, float(change)) for name, change in counts.items() if change)
+
+@lru_cache(maxsize=1024)
+def _changed(parts: tuple[str, ...], missing: tuple[int, ...], surplus: tuple[int, ...]) -> Changed:
+    """What a step changes in a row, from the kinds of its tuples."""
+    counts: Counter[str] = Counter()
+    for kind in missing:
+        counts[f"{parts[kind]}.c"] += 1
+        counts[f"{parts[kind]}.s"] += 1
+    for kind in surplus:
+        counts[f"{parts[kind]}.s"] -= 1
+    return tuple((name, float(change)) for name, change in counts.items() if change)
 
 
 class RepairsByIdentity:

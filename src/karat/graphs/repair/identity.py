@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 from karat.graphs.matching.tuples import Tuples
@@ -145,6 +145,12 @@ def places(system: Graph, gold: Graph, anchored: Anchored) -> list[list[Hashable
     ]
 
 
+@lru_cache(maxsize=1024)
+def _shared(changed: Changed) -> Changed:
+    """The same object for equal ones, of which there are many."""
+    return changed
+
+
 def _changes(
     step: Step,
     gold: Known,
@@ -167,4 +173,4 @@ def _changes(
             surplus[item] -= 1
             for column in columns(each[-2]):
                 counts[f"{column}.s"] -= 1
-    return tuple((name, float(change)) for name, change in counts.items() if change)
+    return _shared(tuple([(name, float(change)) for name, change in counts.items() if change]))

@@ -336,7 +336,9 @@ def _repair(share: Share, gold: Tree) -> OwnWords:
         part, other = partner[word]
         ours = columns_of[id(part)]
         head = _has_right_head(part, other, gold, word)
-        label = ours.labels[other - 1] == theirs.labels[word - 1]
+        if head and ours.rows[other - 1] == theirs.rows[word - 1]:
+            continue
+        label = ours.label(other) == theirs.label(word)
         above = gold.heads[word - 1]
         if not head and above and (above not in partner or not _together(partner, word, above)):
             structural.add(word)
@@ -512,10 +514,23 @@ class _Columns:
         empty = ("_",) * len(tree)
         self.upos = tree.upos or empty
         self.xpos = tree.xpos or empty
-        self.feats = [universal_features(feats) for feats in tree.feats or empty]
+        self._feats = tree.feats or empty
         self.lemmas = tree.lemmas or empty
-        self.labels = _labels(tree)
+        self._deprels = tree.deprels or empty
         self._heads = tree.heads
+
+    @cached_property
+    def rows(self) -> list[tuple[str, ...]]:
+        """All that is written of each word, but its head."""
+        columns = self.upos, self.xpos, self._feats, self.lemmas, self._deprels
+        return list(zip(*columns, strict=True))
+
+    @cached_property
+    def labels(self) -> list[str]:
+        return [label.partition(":")[0] for label in self._deprels]
+
+    def label(self, word: int) -> str:
+        return self._deprels[word - 1].partition(":")[0]
 
     @cached_property
     def functional(self) -> dict[int, list[int]]:
@@ -532,12 +547,12 @@ class _Columns:
         return (
             self.upos[i] == gold.upos[j],
             self.xpos[i] == gold.xpos[j],
-            self.feats[i] == gold.feats[j],
+            universal_features(self._feats[i]) == universal_features(gold._feats[j]),
             gold.lemmas[j] in ("_", self.lemmas[i]),
         )
 
     def described(self, word: int) -> _Function:
-        return self.labels[word - 1], self.upos[word - 1], self.feats[word - 1]
+        return self.label(word), self.upos[word - 1], universal_features(self._feats[word - 1])
 
 
 def _labels(tree: Tree) -> list[str]:
