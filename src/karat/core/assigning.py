@@ -63,7 +63,9 @@ def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]])
     for j, keys in enumerate(theirs):
         for key in keys:
             found[key].append(j)
-    return [list(dict.fromkeys(j for key in keys for j in found.get(key, ()))) for keys in ours]
+    if not found:
+        return [[] for _ in ours]
+    return [list(dict.fromkeys([j for key in keys for j in found.get(key, ())])) for keys in ours]
 
 
 def assigned(

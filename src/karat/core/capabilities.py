@@ -229,6 +229,13 @@ class Repairs(Protocol):
         """The edits of each pair, from the correspondence that its row was counted under."""
 
 
+class RepairsMapped(Protocol):
+    """It finds edits under the mappings that measuring found (`MeasuresMapped`), not again."""
+
+    def repairs_mapped(self, pairs: Pairs, mappings: Sequence[bytes], /) -> Sequence[ItemRepair]:
+        """The edits of each pair; a mapping that is empty was not kept."""
+
+
 class Audits(Protocol):
     """It compares gold and system part by part, for ``karat audit``."""
 

@@ -11,6 +11,9 @@ Claim: TypeAlias = Literal["equal", "at least", "estimate"]
 """How the score of repaired items, measured again, relates to the predicted one."""
 
 
+Changes: TypeAlias = tuple[tuple[str, float], ...]
+"""Columns, and what is added to them."""
+
 NODE, GOLD_ARC, SYSTEM_ARC = 0, 2, 3
 """The codes of parts of a drawing, as the page has them."""
 GOLD_PART, SYSTEM_PART = 5, 6
@@ -36,7 +39,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     kind: str
     group: str
     """Its class in the partition that was asked for."""
-    changes: tuple[tuple[str, float], ...]
+    changes: Changes
     """The changes of columns of the item's row."""
     system: str = ""
     gold: str = ""

@@ -20,6 +20,7 @@ from karat.core.capabilities import (
     KeepsComments,
     MeasuresRepaired,
     Repairs,
+    RepairsMapped,
     WritesRepaired,
     has,
 )
@@ -28,7 +29,7 @@ from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
 from karat.core.reading.items import Pair, place_of
 from karat.core.reading.plan import Chunk, Maker, Plan, Span
-from karat.core.repairs import Claim, Edit, ItemRepair, Target
+from karat.core.repairs import Changes, Claim, Edit, ItemRepair, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import Array, leaves
@@ -43,6 +44,8 @@ KIND = "kind"
 _CHUNK = 64
 _FEW = 2
 _MOST_KEPT = 4096
+Mappings: TypeAlias = Mapping[int, bytes]
+"""By place in gold, what measuring kept."""
 Kept: TypeAlias = dict[int, tuple[Pair, ItemRepair]]
 """By position, pairs and what repairs them."""
 
@@ -144,12 +147,15 @@ class Repair(Tabular):
         name, target = _target(evaluation, self.metric, score)
         self._score = Score(evaluation.metric, name, target, average)
         self._again = reopened(evaluation)
+        same = self._again is evaluation.again  # else the files may have changed
+        self._mappings = evaluation.mappings if same else {}
         measures = check or self.claim == "estimate"
         self._kept: Kept = {}
         self._edits = dict(
             _collected(
                 evaluation,
                 self._again,
+                self._mappings,
                 self.partition,
                 self.needing,
                 self._kept if measures else None,
@@ -158,10 +164,8 @@ class Repair(Tabular):
         self.effects = Effects.of(
             self._score,
             evaluation.counts,
-            {
-                i: [(self._class(i, edit), edit) for edit in found]
-                for i, found in self._edits.items()
-            },
+            self._edits,
+            self._class,
         )
         if measures:
             self._check(check)
@@ -412,7 +416,7 @@ class Repair(Tabular):
         for span in plan.spans(_CHUNK):
             pairs = again.maker.make(plan.chunk(span)).pairs
             places = [position[place_of(pair)] for pair in pairs]
-            yield places, pairs, self.metric.repairs([(pair.system, pair.gold) for pair in pairs])
+            yield places, pairs, _repairs(run.metric, pairs, self._mappings)
 
     # -- repaired items ----------------------------------------------------------------------------
 
@@ -436,7 +440,7 @@ class Repair(Tabular):
             ]
             value = pair.system
             if numbers:
-                (item,) = self.metric.repairs([(pair.system, pair.gold)])
+                (item,) = _repairs(run.metric, [pair], self._mappings)
                 value = item.apply(numbers)
             yield run.ids[i], bool(numbers), value
 
@@ -551,51 +555,60 @@ class Repair(Tabular):
         return {"split_half": {"chosen_on": chosen, "measured_on": measured, "edits": edits}}
 
     def _item_documents(self) -> Iterator[dict[str, Any]]:
-        for i, found in self.edits_with_gains():
+        ids = self.evaluation.ids
+        for i, found, gains in self._gains():
             yield {
-                "id": self.evaluation.ids[i],
+                "id": ids[i],
                 "edits": [
                     {
-                        "kind": each.edit.kind,
-                        "class": each.group,
-                        "system": each.edit.system,
-                        "gold": each.edit.gold,
+                        "kind": edit.kind,
+                        "class": self._class(i, edit),
+                        "system": edit.system,
+                        "gold": edit.gold,
                         "gain": gain,
                     }
-                    for each, gain in found
+                    for edit, gain in zip(found, gains, strict=True)
                 ],
             }
 
     def edits_with_gains(self) -> Iterator[tuple[int, list[tuple[ItemEdit, float]]]]:
         """The edits of each item that has some, with what each alone changes in the score."""
+        for i, found, gains in self._gains():
+            edits = [
+                ItemEdit(i, number, self._class(i, edit), edit) for number, edit in enumerate(found)
+            ]
+            yield i, list(zip(edits, gains, strict=True))
+
+    def _gains(self) -> Iterator[tuple[int, list[Edit], list[float]]]:
         run, score = self.evaluation, self._score
         base = score.quotients(run.counts)
         sums = base.sum(axis=0)
         columns = {name: i for i, name in enumerate(run.metric.columns)}
+        known: dict[Changes, float] = {}  # there are many edits, and few ways to change rows
         for i, found in self._edits.items():
-            if found:
-                yield (
-                    i,
-                    [
-                        (
-                            ItemEdit(i, number, self._class(i, edit), edit),
-                            self._gain(i, edit, base[i], sums, columns, len(found) == 1),
-                        )
-                        for number, edit in enumerate(found)
-                    ],
-                )
+            if not found:
+                continue
+            if score.exact_plan:
+                for edit in found:
+                    if edit.changes not in known:
+                        known[edit.changes] = self._gain_anywhere(edit, *sums.tolist())
+                yield i, found, [known[edit.changes] for edit in found]
+                continue
+            alone = len(found) == 1
+            yield i, found, [self._gain(i, edit, base[i], sums, columns, alone) for edit in found]
+
+    def _gain_anywhere(self, edit: Edit, top: float, bottom: float) -> float:
+        """What one edit changes in the score, in whatever item it is."""
+        target = self._score.target
+        more = sum(target.top.get(name, 0) * change for name, change in edit.changes)
+        below = sum(target.bottom.get(name, 0) * change for name, change in edit.changes)
+        defined = bottom and bottom + below
+        return (top + more) / (bottom + below) - top / bottom if defined else 0.0
 
     def _gain(
         self, i: int, edit: Edit, base: Array, sums: Array, columns: dict[str, int], alone: bool
     ) -> float:
-        """What one edit changes in the score."""
-        if self._score.exact_plan:  # without arrays, as there are many edits
-            target = self._score.target
-            top, bottom = float(sums[0]), float(sums[1])
-            more = sum(target.top.get(name, 0) * change for name, change in edit.changes)
-            below = sum(target.bottom.get(name, 0) * change for name, change in edit.changes)
-            defined = bottom and bottom + below
-            return (top + more) / (bottom + below) - top / bottom if defined else 0.0
+        """What one edit changes in the score of its item, and so in the mean of items."""
         row = self.evaluation.counts[i].copy()
         for name, change in edit.changes:
             row[columns[name]] += change
@@ -713,6 +726,7 @@ def _is_number(value: object) -> bool:
 def _collected(
     run: Evaluation,
     again: Again,
+    mappings: Mappings,
     partition: str,
     positions: Sequence[int],
     kept: Kept | None,
@@ -724,7 +738,7 @@ def _collected(
     position = {run.places[i]: i for i in positions}
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK)
-    work = _Finding(run.metric, again.maker, plan, spans, partition)
+    work = _Finding(run.metric, again.maker, plan, spans, mappings, partition)
     if again.jobs > 1 and len(spans) > 1:
         from karat.engine.pools import results
 
@@ -742,7 +756,8 @@ def _kept_on_the_way(
     work: _Finding, position: Mapping[int, int], kept: Kept
 ) -> Iterator[list[tuple[int, list[Edit]]]]:
     for span in work.spans:
-        pairs, found = _repairs_of(work.metric, work.maker, work.plan.chunk(span))
+        pairs = work.maker.make(work.plan.chunk(span)).pairs
+        found = _repairs(work.metric, pairs, work.mappings)
         for pair, item in zip(pairs, found, strict=True):
             if len(kept) < _MOST_KEPT:
                 kept[position[place_of(pair)]] = pair, item
@@ -756,6 +771,7 @@ class _Finding(msgspec.Struct):
     maker: Maker
     plan: Plan
     spans: list[Span]
+    mappings: Mappings
     partition: str
 
     def __len__(self) -> int:
@@ -763,25 +779,32 @@ class _Finding(msgspec.Struct):
 
     def do(self, number: int) -> list[tuple[int, list[Edit]]]:
         chunk = self.plan.chunk(self.spans[number])
-        return _edits_of(self.metric, self.maker, chunk, self.partition)
+        return _edits_of(self.metric, self.maker, chunk, self.mappings, self.partition)
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        known = self.mappings
         for span in self.spans:
-            yield _edits_of, (self.metric, self.maker, self.plan.chunk(span), self.partition)
+            chunk = self.plan.chunk(span)
+            places = chunk.golds[0].number.tolist()
+            mappings = {place: known[place] for place in places if place in known}
+            yield _edits_of, (self.metric, self.maker, chunk, mappings, self.partition)
 
 
 def _edits_of(
-    metric: Metric[Any, Any], maker: Maker, chunk: Chunk, partition: str
+    metric: Metric[Any, Any], maker: Maker, chunk: Chunk, mappings: Mappings, partition: str
 ) -> list[tuple[int, list[Edit]]]:
-    return _told(*_repairs_of(metric, maker, chunk), partition)
-
-
-def _repairs_of(
-    metric: Metric[Any, Any], maker: Maker, chunk: Chunk
-) -> tuple[list[Pair], Sequence[ItemRepair]]:
     pairs = maker.make(chunk).pairs
+    return _told(pairs, _repairs(metric, pairs, mappings), partition)
+
+
+def _repairs(
+    metric: Metric[Any, Any], pairs: Sequence[Pair], mappings: Mappings
+) -> Sequence[ItemRepair]:
+    values = [(pair.system, pair.gold) for pair in pairs]
+    if has(metric, RepairsMapped):
+        return metric.repairs_mapped(values, [mappings.get(place_of(each), b"") for each in pairs])
     assert has(metric, Repairs)
-    return pairs, metric.repairs([(pair.system, pair.gold) for pair in pairs])
+    return metric.repairs(values)
 
 
 def _told(

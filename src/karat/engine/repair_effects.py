@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.metric import Metric
-from karat.core.repairs import Edit, Target
+from karat.core.repairs import Changes, Edit, Target
 from karat.core.scores import Array, leaves
 from karat.stats.choosing import best_changes, greedy_changes, paired_gains
 
@@ -108,37 +108,36 @@ class Effects:
 
     @classmethod
     def of(
-        cls, score: Score, counts: Array, edits: Mapping[int, Sequence[tuple[str, Edit]]]
+        cls,
+        score: Score,
+        counts: Array,
+        edits: Mapping[int, Sequence[Edit]],
+        class_of: Callable[[int, Edit], str],
     ) -> Effects:
-        """From the edits of items, by their positions, each with its class."""
-        every = list(score.metric.columns)
-        changed = {
-            name for found in edits.values() for _, edit in found for name, _ in edit.changes
-        }
-        columns = [i for i, name in enumerate(every) if name in changed]
-        place = {every[i]: j for j, i in enumerate(columns)}
-        cells: dict[str, dict[int, tuple[list[int], Array]]] = {}
+        """From the edits of items, by their positions."""
         left = np.zeros(len(counts), np.int64)
+        names: dict[str, tuple[list[int], list[int]]] = {}
+        number: dict[Changes, int] = {}  # there are many edits, and few ways to change rows
         for item, found in edits.items():
             left[item] = len(found)
-            for name, edit in found:
-                of_class = cells.setdefault(name, {})
-                if item not in of_class:
-                    of_class[item] = [0], np.zeros(len(columns))
-                size, row = of_class[item]
-                size[0] += 1
-                for column, change in edit.changes:
-                    row[place[column]] += change
-        classes = [
-            ClassOfEdits(
-                name,
-                sum(size[0] for size, _ in found.values()),
-                np.fromiter(found, np.int64, len(found)),
-                np.array([size[0] for size, _ in found.values()], np.int64),
-                np.array([row for _, row in found.values()]).reshape(len(found), len(columns)),
-            )
-            for name, found in sorted(cells.items())
-        ]
+            for edit in found:
+                items, ways = names.setdefault(class_of(item, edit), ([], []))
+                items.append(item)
+                ways.append(number.setdefault(edit.changes, len(number)))
+        every = list(score.metric.columns)
+        changed = {name for changes in number for name, _ in changes}
+        columns = [i for i, name in enumerate(every) if name in changed]
+        place = {every[i]: j for j, i in enumerate(columns)}
+        rows = np.zeros((len(number), len(columns)))
+        for row, changes in zip(rows, number, strict=True):
+            for column, change in changes:
+                row[place[column]] += change
+        classes = []
+        for name, (items, ways) in sorted(names.items()):
+            own, at, sizes = np.unique(items, return_inverse=True, return_counts=True)
+            sums = np.zeros((len(own), len(columns)))
+            np.add.at(sums, at, rows[ways])
+            classes.append(ClassOfEdits(name, len(items), own, sizes, sums))
         return cls(score, counts, columns, classes, left)
 
     def taken(self, items: Ints) -> Effects:

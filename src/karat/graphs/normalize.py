@@ -40,7 +40,8 @@ def _normal_nodes(
     """Its nodes, which the steps anchors and case change."""
     nodes: Iterable[Node] = graph.nodes
     if "anchors" in steps:
-        nodes = [_with_anchors(node, graph.input, compat) for node in nodes]
+        text = graph.input
+        nodes = [_with_anchors(node, text, compat) if node.anchors else node for node in nodes]
     if "case" in steps:
         nodes = [_lower_node(node) for node in nodes]
     return tuple(nodes)
@@ -61,7 +62,7 @@ def normal_edges(
     if "case" in steps:
         edges = [_lower_edge(edge) for edge in edges]
     if "attributes" in steps:
-        edges = [_without_defaults(edge, compat) for edge in edges]
+        edges = [_without_defaults(edge, compat) if edge.attributes else edge for edge in edges]
     return tuple(edges)
 
 
@@ -128,8 +129,6 @@ def stripped(start: int, end: int, text: str, marks: frozenset[str]) -> tuple[in
 
 
 def _with_anchors(node: Node, text: str | None, compat: Compat | None) -> Node:
-    if not node.anchors:
-        return node
     anchors = normal_anchors(node.anchors, text, compat)
     if anchors == node.anchors:
         return node
@@ -194,9 +193,10 @@ def lowered(value: Value) -> str:
 
 
 def _lower_node(node: Node) -> Node:
-    label = None if node.label is None else node.label.lower()
-    if not node.properties and not node.values and label == node.label:
+    label = node.label
+    if not node.properties and not node.values and (label is None or label == label.lower()):
         return node
+    label = None if label is None else label.lower()
     return Node(
         node.id,
         label,
@@ -225,8 +225,6 @@ def _lower_edge(edge: Edge) -> Edge:
 
 
 def _without_defaults(edge: Edge, compat: Compat | None) -> Edge:
-    if not edge.attributes:
-        return edge
     kept = [
         (name, value)
         for name, value in zip(edge.attributes, edge.values, strict=False)

@@ -65,7 +65,7 @@ class Change(msgspec.Struct):
 
 
 def changes_of(events: Sequence[Event]) -> list[Change]:
-    """The leaves to change, from the alignment of two documents."""
+    """The leaves to change, from those that are not the same in an alignment of two documents."""
     result = []
     for gold, system, similarity, optional in events:
         theirs = None if optional else gold  # it need not have been there
@@ -99,7 +99,8 @@ class DocumentRepair:
     item: Any
     text: bytes
     gold: bytes
-    events: Sequence[Event]
+    events: Callable[[], Sequence[Event]]
+    """All leaves of both documents, as they are aligned."""
     changes: list[Change]
     drop: bool
     """Whether what is empty is nothing, so that positions in lists go without it."""
@@ -130,7 +131,7 @@ class DocumentRepair:
             text = self.gold
         else:
             editing = Editing(
-                Cell.of(Reader()(self.text)), self.events, self.by_index, drop=self.drop
+                Cell.of(Reader()(self.text)), self.events(), self.by_index, drop=self.drop
             )
             for each in made:
                 if each.kind == "surplus" and each.system is not None:

@@ -50,27 +50,30 @@ def as_edits(
     if partition not in ("kind", "edge-label", "label"):
         values = classes(partition)
     result = []
+    theirs, ours = Described(gold), {}
     for each in words:
         if not each.word:
             group = each.kind if partition == "kind" else unclassed(each.kind)
             result.append(Edit(each.kind, group, each.changes, "", "", 1))
             continue
         tree, word, place = partner[each.word]
-        ours, theirs = told(tree, word, each.kind), told(gold, each.word, each.kind)
+        if id(tree) not in ours:
+            ours[id(tree)] = Described(tree)
+        system = ours[id(tree)]
         if partition == "kind":
             group = each.kind
         elif values:
             group = values[each.word - 1]
         else:
-            group = _confused(each.kind, tree, word, gold, each.word)
-        form = gold.form(each.word)
+            group = _confused(each.kind, system.label(word), theirs.label(each.word))
+        where = f"{theirs.form(each.word)}({each.word})"
         result.append(
             Edit(
                 each.kind,
                 group,
                 each.changes,
-                f"{form}({each.word}) {ours}",
-                f"{form}({each.word}) {theirs}",
+                f"{where} {system.told(word, each.kind)}",
+                f"{where} {theirs.told(each.word, each.kind)}",
                 2,
                 (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, place)),
             )
@@ -78,30 +81,44 @@ def as_edits(
     return result
 
 
-def _confused(kind: str, system: Tree, s: int, gold: Tree, g: int) -> str:
+def _confused(kind: str, system: str, gold: str) -> str:
     if kind not in _HEADS | _LABELS:
         return unclassed(kind)
-    labels = [
-        tree.deprels[word - 1] if tree.deprels else "_" for tree, word in ((system, s), (gold, g))
-    ]
-    return confusion(labels[0], labels[1], moved=kind == "head")
+    return confusion(system, gold, moved=kind == "head")
 
 
-def told(tree: Tree, word: int, kind: str) -> str:
-    """What a tree says of a word in some respect.
+class Described:
+    """What a tree says of its words, whose columns are read once.
 
-    >>> told(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]), 1, "both")
+    >>> tree = Described(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]))
+    >>> tree.told(1, "both")
     '-nsubj-> go(2)'
     """
-    i = word - 1
-    label = tree.deprels[i] if tree.deprels else "_"
-    head = f"{tree.form(tree.heads[i])}({tree.heads[i]})"
-    if kind == "label":
-        return label
-    if kind in _HEADS:
-        return f"-{label if kind == 'both' else ''}-> {head}"
-    column = getattr(tree, kind)
-    return f"{kind}={column[i] if column else '_'}"
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._columns: dict[str, Sequence[str] | None] = {}
+
+    def _value(self, name: str, word: int, otherwise: str) -> str:
+        if name not in self._columns:
+            self._columns[name] = getattr(self._tree, name)
+        column = self._columns[name]
+        return column[word - 1] if column else otherwise
+
+    def label(self, word: int) -> str:
+        return self._value("deprels", word, "_")
+
+    def form(self, word: int) -> str:
+        return self._value("forms", word, str(word)) if word else "ROOT"
+
+    def told(self, word: int, kind: str) -> str:
+        """What the tree says of a word in some respect."""
+        if kind == "label":
+            return self.label(word)
+        if kind in _HEADS:
+            head = self._tree.heads[word - 1]
+            return f"-{self.label(word) if kind == 'both' else ''}-> {self.form(head)}({head})"
+        return f"{kind}={self._value(kind, word, '_')}"
 
 
 # -- trees over the same words ---------------------------------------------------------------------

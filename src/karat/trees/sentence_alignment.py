@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import msgspec
 import numpy as np
@@ -12,7 +13,7 @@ from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.errors import PairingError
 from karat.trees.model import Tree, TreeError
-from karat.trees.token_alignment import Text, WordAligner
+from karat.trees.token_alignment import Text, WordAligner, without_spaces
 
 _SHOWN = 20
 
@@ -136,18 +137,45 @@ def pair_documents(
     sides = _trees(golds), _trees(systems)
     index = first
     while True:
+        read = [next(side, None) for side in sides]
+        theirs, ours = read
+        if theirs is not None and ours is not None and _have_same_words(theirs, ours):
+            yield _pair(index, theirs, _all_of(ours))
+            index += 1
+            continue
+        again = [
+            chain([] if tree is None else [tree], side)
+            for tree, side in zip(read, sides, strict=True)
+        ]
         gold, system = Text(), Text()
         aligner = WordAligner(gold, system)
-        while _read_to_common_end(gold, system, *sides) and not aligner.advance():
+        while _read_to_common_end(gold, system, *again) and not aligner.advance():
             pass
         if not gold.trees:
             break
         for tree, share in zip(gold.trees, shares(system, gold, aligner.partner), strict=True):
-            name, key = tree.id or str(index + 1), (tree.id,) if tree.id else None
-            yield Pair(index, name, {"length": str(len(tree))}, share, tree, key)
+            yield _pair(index, tree, share)
             index += 1
     if index == 0:
         raise PairingError("there are no sentences: the files are empty", code="K203")
+
+
+def _pair(index: int, gold: Tree, share: Share) -> Pair:
+    name, key = gold.id or str(index + 1), (gold.id,) if gold.id else None
+    return Pair(index, name, {"length": str(len(gold))}, share, gold, key)
+
+
+def _have_same_words(gold: Tree, system: Tree) -> bool:
+    """Whether two sentences are aligned word by word, as is plain to see."""
+    if gold.multiword or system.multiword or not len(gold):
+        return False
+    forms = gold.forms
+    return forms is not None and forms == system.forms and all(map(without_spaces, forms))
+
+
+def _all_of(system: Tree) -> Share:
+    every = tuple(range(1, len(system) + 1))
+    return Share((Part(system, every, every),), len(every), len(every), 1, 1)
 
 
 def _read_to_common_end(

@@ -53,8 +53,9 @@ def graph_tuples(graph: Graph) -> Tuples:
     for i, node in enumerate(graph.nodes):
         if node.label is not None:
             features.append((i, LABELS, node.label))
-        for name, value in zip(node.properties, node.values, strict=False):
-            features.append((i, PROPERTIES, (name, lowered(value))))
+        if node.properties:
+            for name, value in zip(node.properties, node.values, strict=False):
+                features.append((i, PROPERTIES, (name, lowered(value))))
         if node.anchors:
             features.append((i, ANCHORS, covered(node.anchors)))
     links = graph_links(graph.edges, position)
@@ -67,8 +68,9 @@ def graph_links(edges: Iterable[Edge], position: Mapping[int, int]) -> list[Link
     for edge in edges:
         source, target = position[edge.source], position[edge.target]
         links.append((source, target, EDGES, edge.label))
-        for name, value in zip(edge.attributes, edge.values, strict=False):
-            links.append((source, target, ATTRIBUTES, (edge.label, name, value)))
+        if edge.attributes:
+            for name, value in zip(edge.attributes, edge.values, strict=False):
+                links.append((source, target, ATTRIBUTES, (edge.label, name, value)))
     return links
 
 

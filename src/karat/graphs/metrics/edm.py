@@ -19,11 +19,12 @@ from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
-from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL
+from karat.graphs.model import Anchor, Graph
+from karat.graphs.normalize import ALL, normal_anchors
 from karat.graphs.pictures.marked import MarkedGraph, Part
-from karat.graphs.repair.identity import Known, Placed
+from karat.graphs.repair.identity import Known, Placed, places
 from karat.graphs.repair.steps import elements_of
+from karat.graphs.repair.unequal import Rest
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"
@@ -208,18 +209,31 @@ class Edm(RepairsByIdentity, GraphMetric):
 
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
         by_characters = self._by_characters(system, gold)
-        return self._known(system, by_characters), self._known(gold, by_characters)
 
-    def _known(self, written: Graph, by_characters: bool) -> Known:
-        graph, identity = self._compared(written, by_characters)
+        def anchored(text: str | None, anchors: tuple[Anchor, ...]) -> Hashable:
+            if "anchors" in self.normalize and self.compat != "delphin":
+                anchors = normal_anchors(anchors, text, self.compat)
+            return Coverage(text if by_characters else None)(anchors)
+
+        ours, theirs = places(system, gold, anchored)
+        several = self._several
+        return (
+            Known(system, ours, self._parts_of, several),
+            Known(gold, theirs, self._parts_of, several),
+        )
+
+    def _parts_of(self, rest: Rest) -> list[Placed]:
+        refuse_overlay(rest.graph)
+        graph = rest.graph if self.compat == "delphin" else self.normal(rest.graph)
         position = {node.id: i for i, node in enumerate(graph.nodes)}
+        edges = dict(zip(rest.edges, graph.edges, strict=True))
         parts = []
         apart = self._own_constants
-        for element in elements_of(graph):
+        for element in elements_of(graph, rest.edges):
             ends: tuple[int, ...] = (element.at,)
             key: Hashable
             if element.part == "edge":
-                edge = graph.edges[element.at]
+                edge = edges[element.at]
                 ends = position[edge.source], position[edge.target]
                 kind, key = "arguments", edge.label
             elif element.part == "top":
@@ -233,7 +247,7 @@ class Edm(RepairsByIdentity, GraphMetric):
             else:
                 continue
             parts.append(Placed(ends, _KINDS.index(kind), key, element))
-        return Known(written, [identity[node.id] for node in graph.nodes], parts, self._several)
+        return parts
 
     # -- scores ---------------------------------------------------------------
 

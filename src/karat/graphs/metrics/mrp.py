@@ -51,6 +51,7 @@ from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
 from karat.graphs.pictures.marked import MarkedGraph, overlay_of
 from karat.graphs.repair.steps import Side, elements_of
+from karat.graphs.repair.unequal import Rest
 
 
 class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
@@ -230,9 +231,9 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         """The tuples of one graph."""
         return graph_tuples(self.normal(graph))
 
-    def placed(self, graph: Graph) -> Side:
-        normal = self.normal(graph)
-        return Side.of(graph_tuples(normal), elements_of(normal))
+    def placed(self, rest: Rest) -> Side:
+        normal = self.normal(rest.graph)
+        return Side.of(graph_tuples(normal), elements_of(normal, rest.edges))
 
     @property
     def repair_claim(self) -> Claim:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from karat.core.audits import Reading
 from karat.core.repairs import Claim, Target, f_of_parts
@@ -15,6 +18,7 @@ from karat.graphs.repair.identity import Known, repair_by_identity
 from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair
 from karat.graphs.repair.readings import reading_of
 from karat.graphs.repair.steps import Side, Step
+from karat.graphs.repair.unequal import Rest, unequal
 
 if TYPE_CHECKING:
     from karat.graphs.metrics.matched import MatchedMetric
@@ -36,8 +40,8 @@ class RepairsGraphs(Base):
         graph: Graph = meaning
         return graph
 
-    def placed(self, graph: Graph) -> Side:
-        """The tuples of a graph, and what they stand for."""
+    def placed(self, rest: Rest) -> Side:
+        """The tuples of a graph or of a part of it, and what they stand for."""
         raise TypeError(f"{type(self).__name__} does not say what its tuples stand for")
 
     def paired(self, system: Graph, gold: Graph, ours: Tuples, theirs: Tuples) -> GraphPair:
@@ -65,41 +69,79 @@ class RepairsGraphs(Base):
 
     def repairs(self, pairs: Sequence[tuple[Any, Any]]) -> list[GraphRepair]:
         """The steps of each pair, under the mapping that its row was counted under."""
+        return self.repairs_mapped(pairs, [b""] * len(pairs))
+
+    def repairs_mapped(
+        self, pairs: Sequence[tuple[Any, Any]], mappings: Sequence[bytes]
+    ) -> list[GraphRepair]:
         graphs = [(self.as_graph(system), self.as_graph(gold)) for system, gold in pairs]
-        sides = [(self.placed(system), self.placed(gold)) for system, gold in graphs]
+        known = [np.frombuffer(each, np.int32).tolist() for each in mappings]
+        # Measuring does not keep mappings of what it cannot read natively.
+        lost = [i for i, pair in enumerate(graphs) if len(known[i]) != len(pair[1].nodes)]
+        if lost:
+            some = [graphs[i] for i in lost]
+            found = self._mappings(some, [self._whole(*pair) for pair in some])
+            for i, mapping in zip(lost, found, strict=True):
+                known[i] = mapping
+        rests = [unequal(*pair, mapping) for pair, mapping in zip(graphs, known, strict=True)]
+        sides = [(self.placed(ours), self.placed(theirs)) for ours, theirs in rests]
+        return self._repairs_of(pairs, graphs, sides, known)
+
+    def readings(self, pairs: Sequence[tuple[Any, Any]]) -> list[Reading]:
+        """The parts of gold, and what the system has there under the same mapping."""
+        graphs = [(self.as_graph(system), self.as_graph(gold)) for system, gold in pairs]
+        sides = [self._whole(*pair) for pair in graphs]
+        found = self._repairs_of(pairs, graphs, sides, self._mappings(graphs, sides))
+        return [reading_of(each) for each in found]
+
+    def _whole(self, system: Graph, gold: Graph) -> tuple[Side, Side]:
+        return self.placed(Rest.whole(system)), self.placed(Rest.whole(gold))
+
+    def _mappings(
+        self, graphs: Sequence[tuple[Graph, Graph]], sides: Sequence[tuple[Side, Side]]
+    ) -> list[list[int]]:
         prepared = [
             self.paired(*pair, ours.tuples, theirs.tuples)
             for pair, (ours, theirs) in zip(graphs, sides, strict=True)
         ]
         (found,) = self.best_mappings(graphs, [prepared])
+        return [matching.mapping.tolist() for matching in found]
+
+    def _repairs_of(
+        self,
+        pairs: Sequence[tuple[Any, Any]],
+        graphs: Sequence[tuple[Graph, Graph]],
+        sides: Sequence[tuple[Side, Side]],
+        mappings: Sequence[Sequence[int]],
+    ) -> list[GraphRepair]:
         return [
             GraphRepair(
-                pair,
-                both,
-                matching.mapping.tolist(),
-                self._all_changes,
-                self.describe,
-                item=system,
-                is_overlaid=True,
+                pair, both, mapping, self._all_changes, self.describe, item=system, is_overlaid=True
             )
-            for pair, both, matching, (system, _) in zip(graphs, sides, found, pairs, strict=True)
+            for pair, both, mapping, (system, _) in zip(graphs, sides, mappings, pairs, strict=True)
         ]
 
-    def readings(self, pairs: Sequence[tuple[Any, Any]]) -> list[Reading]:
-        """The parts of gold, and what the system has there under the same mapping."""
-        return [reading_of(each) for each in self.repairs(pairs)]
-
     def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:
-        return [self._changes(step) for step in steps]
+        return [
+            _changed(
+                self.parts,
+                tuple([each[-2] for each in step.missing]),
+                tuple([each[-2] for each in step.surplus]),
+            )
+            for step in steps
+        ]
 
-    def _changes(self, step: Step) -> Changed:
-        counts: Counter[str] = Counter()
-        for *_, kind, _ in step.missing:
-            counts[f"{self.parts[kind]}.c"] += 1
-            counts[f"{self.parts[kind]}.s"] += 1
-        for *_, kind, _ in step.surplus:
-            counts[f"{self.parts[kind]}.s"] -= 1
-        return tuple((name, float(change)) for name, change in counts.items() if change)
+
+@lru_cache(maxsize=1024)
+def _changed(parts: tuple[str, ...], missing: tuple[int, ...], surplus: tuple[int, ...]) -> Changed:
+    """What a step changes in a row, from the kinds of its tuples."""
+    counts: Counter[str] = Counter()
+    for kind in missing:
+        counts[f"{parts[kind]}.c"] += 1
+        counts[f"{parts[kind]}.s"] += 1
+    for kind in surplus:
+        counts[f"{parts[kind]}.s"] -= 1
+    return tuple((name, float(change)) for name, change in counts.items() if change)
 
 
 class RepairsByIdentity:
@@ -125,14 +167,16 @@ class RepairsByIdentity:
         raise TypeError(f"{type(self).__name__} does not say what it counts")
 
     def repairs(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[GraphRepair]:
-        return [
-            repair_by_identity(*self.known(system, gold), self.counted_in, nodes=self.nodes_count)
-            for system, gold in pairs
-        ]
+        return [self._repair(*pair) for pair in pairs]
+
+    def _repair(self, system: Graph, gold: Graph, *, whole: bool = False) -> GraphRepair:
+        return repair_by_identity(
+            *self.known(system, gold), self.counted_in, nodes=self.nodes_count, whole=whole
+        )
 
     def readings(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Reading]:
         """The parts of gold, and what the system has there."""
-        return [reading_of(each) for each in self.repairs(pairs)]
+        return [reading_of(self._repair(*pair, whole=True)) for pair in pairs]
 
 
 def f_of(prefix: str) -> Target:

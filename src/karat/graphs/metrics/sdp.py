@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,11 +17,12 @@ from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
-from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.normalize import ALL, spans
+from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.normalize import ALL, normal_anchors, normal_edges, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, words_of_nodes
-from karat.graphs.repair.identity import Known, Placed
+from karat.graphs.repair.identity import Known, Placed, places
 from karat.graphs.repair.steps import Element
+from karat.graphs.repair.unequal import Rest
 
 Identity: TypeAlias = Any
 Dependency: TypeAlias = tuple[Identity, Identity, str | None]
@@ -156,7 +158,8 @@ class Sdp(RepairsByIdentity, GraphMetric):
         known_by_anchors = self.compat is None and self.identity == "auto" and graph.flavor != 0
         return known_by_anchors and bool(graph.nodes) and not graph.is_anchored
 
-    def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
+    def _by_position(self, system: Graph, gold: Graph) -> bool:
+        """Whether nodes are known by their places among tokens, not by their anchors."""
         by_position = self.identity == "position"
         if self.identity == "auto" and self.compat is None:
             bare = [graph for graph in (system, gold) if graph.nodes and not graph.is_anchored]
@@ -170,6 +173,10 @@ class Sdp(RepairsByIdentity, GraphMetric):
                     f"graph {gold.id!r} has {sizes[1]} tokens in gold, {sizes[0]} in the system",
                     code="K221",
                 )
+        return by_position
+
+    def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
+        by_position = self._by_position(system, gold)
         framework = gold.framework
         same_tokens = len(system.tokens) == len(gold.tokens)
         made = [
@@ -279,8 +286,44 @@ class Sdp(RepairsByIdentity, GraphMetric):
         return ("labeled",) if kind == _TOP else ("labeled", "without_tops.labeled")
 
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
-        ours, theirs = self._views(system, gold)
-        return ours.known(system), theirs.known(gold)
+        if self._by_position(system, gold):
+            found: list[list[Any]] = [[node.id for node in graph.nodes] for graph in (system, gold)]
+        else:
+            found = places(system, gold, self._spans)
+        ours, theirs = (
+            Known(graph, identity, partial(self._parts_of, graph, identity))
+            for graph, identity in zip((system, gold), found, strict=True)
+        )
+        return ours, theirs
+
+    def _spans(self, text: str | None, anchors: tuple[Anchor, ...]) -> Identity:
+        normal = "anchors" in self.normalize
+        return spans(normal_anchors(anchors, text, self.compat) if normal else anchors)
+
+    def _parts_of(self, graph: Graph, identity: Sequence[Identity], rest: Rest) -> list[Placed]:
+        position = {node.id: i for i, node in enumerate(graph.nodes)}
+        known = dict(zip(position, identity, strict=True))
+        normal = self.normal(graph) if self.exclude_punctuation else graph
+        parts = [
+            Placed((position[top],), _TOP, None, Element("top", position[top]))
+            for top in graph.tops
+            if self.counts(normal, top)
+        ]
+        edges = normal_edges(rest.graph, self.normalize, self.compat)
+        for j, edge in zip(rest.edges, edges, strict=True):
+            if self.counts(normal, edge.source, edge.target):
+                ends = [position[edge.source], position[edge.target]]
+                if self.undirected and known[edge.target] < known[edge.source]:
+                    ends.reverse()
+                parts.append(Placed(tuple(ends), _EDGE, edge.label or "", Element("edge", j)))
+        return parts
+
+    def counts(self, graph: Graph, *ends: int) -> bool:
+        """Whether an edge between these nodes, or a top, is compared."""
+        if not self.exclude_punctuation:
+            return True
+        nodes = graph.node_of
+        return not any(_pos(nodes[end]) in _PUNCTUATION_POS for end in ends)
 
 
 _TOP, _EDGE = range(2)
@@ -310,7 +353,8 @@ class _View:
         self.identity: dict[int, Identity] = {
             node.id: node.id if by_position else spans(node.anchors) for node in graph.nodes
         }
-        kept = [edge for edge in graph.edges if self._counts(edge.source, edge.target)]
+        counts = partial(metric.counts, graph)
+        kept = [edge for edge in graph.edges if counts(edge.source, edge.target)]
         self.shown_as: dict[Dependency, tuple[int, int, str | None]] = {}
         self.lengths: dict[Dependency, str] = {}
         for edge in kept:
@@ -318,38 +362,17 @@ class _View:
             self.shown_as.setdefault(item, (edge.source, edge.target, edge.label))
             self.lengths.setdefault(item, _length(abs(edge.source - edge.target)))
         self.edges = frozenset(self.shown_as)
-        tops = {("top", self.identity[top], None): top for top in graph.tops if self._counts(top)}
+        tops = {("top", self.identity[top], None): top for top in graph.tops if counts(top)}
         for item, top in tops.items():
             self.shown_as[item] = (-1, top, None)
             self.lengths[item] = _length(top + 1)
         self.tops = frozenset(tops)
-
-    def _counts(self, *ends: int) -> bool:
-        if not self.metric.exclude_punctuation:
-            return True
-        return not any(_pos(self.graph.node_of[end]) in _PUNCTUATION_POS for end in ends)
 
     def _item(self, edge: Edge) -> Dependency:
         source, target = self.identity[edge.source], self.identity[edge.target]
         if self.metric.undirected and target < source:
             source, target = target, source
         return source, target, edge.label or ""
-
-    def known(self, written: Graph) -> Known:
-        """What is compared, with its places in the graph as it is written."""
-        position = {node.id: i for i, node in enumerate(written.nodes)}
-        parts = [
-            Placed((position[top],), _TOP, None, Element("top", position[top]))
-            for top in self.graph.tops
-            if self._counts(top)
-        ]
-        for j, edge in enumerate(self.graph.edges):
-            if self._counts(edge.source, edge.target):
-                ends = [position[edge.source], position[edge.target]]
-                if self._item(edge)[0] != self.identity[edge.source]:
-                    ends.reverse()
-                parts.append(Placed(tuple(ends), _EDGE, edge.label or "", Element("edge", j)))
-        return Known(written, [self.identity[node.id] for node in written.nodes], parts)
 
     def dependencies(self, tops: bool, unlabeled: bool) -> frozenset[Any]:
         """The items of one kind; those of tops have None in place of a label."""

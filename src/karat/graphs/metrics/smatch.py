@@ -65,6 +65,7 @@ from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import MarkedGraph, words_of_nodes
 from karat.graphs.repair.steps import Side, elements_of
+from karat.graphs.repair.unequal import Rest
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
@@ -313,9 +314,10 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
             else:
                 yield meaning
 
-    def placed(self, graph: Graph) -> Side:
-        found = _tuples_of_graph(graph, self.top)
-        elements = elements_of(_normal(graph))
+    def placed(self, rest: Rest) -> Side:
+        graph = _normal(rest.graph)
+        found = _tuples_of_normal(graph, self.top)
+        elements = elements_of(graph, rest.edges)
         every: list[Any] = [*found.features, *found.links]
         kinds = [self.only in (None, TRIPLES[each[-2]]) for each in every]
         size = len(found.features)
@@ -376,9 +378,11 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
 
     Those of an AMR are the ones that its notation has: the format does not count.
     """
-    refuse_overlay(graph)
+    return _tuples_of_normal(_normal(graph), top)
+
+
+def _tuples_of_normal(graph: Graph, top: Top) -> Tuples:
     amr = graph.framework == "amr"
-    graph = _normal(graph)
     plain = graph_tuples(graph)
     features: list[Feature] = []
     for node, kind, key in plain.features:
@@ -402,6 +406,7 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
 
 def _normal(graph: Graph) -> Graph:
     """The graph as its triples are made of it; relations of an AMR are turned around later."""
+    refuse_overlay(graph)
     steps = [step for step in ALL if not (graph.framework == "amr" and step == "edges")]
     return normalize(graph, steps)
 

@@ -12,7 +12,13 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching.tuples import Coverage, below, covered_text, shown_place
+from karat.graphs.matching.tuples import (
+    Coverage,
+    below,
+    covered_text,
+    primary_children,
+    shown_place,
+)
 from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
@@ -21,6 +27,7 @@ from karat.graphs.normalize import ALL, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
 from karat.graphs.repair.steps import elements_of
+from karat.graphs.repair.unequal import Rest
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")
@@ -121,17 +128,19 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
         if self.compat is None:
             self.check_anchored(system, gold)
-        return self._known(system), self._known(gold)
+        ours, theirs = node_yields(self.normal(system)), node_yields(self.normal(gold))
+        return Known(system, ours, self._parts_of), Known(gold, theirs, self._parts_of)
 
-    def _known(self, written: Graph) -> Known:
+    def _parts_of(self, rest: Rest) -> list[Placed]:
         """Edges, and the anchors and properties of nodes, on which yields depend."""
-        graph = self.normal(written)
+        graph = self.normal(rest.graph)
         position = {node.id: i for i, node in enumerate(graph.nodes)}
+        edges = dict(zip(rest.edges, graph.edges, strict=True))
         covered = Coverage(graph.input)
         parts = []
-        for element in elements_of(graph):
+        for element in elements_of(graph, rest.edges):
             if element.part == "edge":
-                edge = graph.edges[element.at]
+                edge = edges[element.at]
                 ends = position[edge.source], position[edge.target]
                 parts.append(Placed(ends, int(edge.is_remote), edge.label, element))
             elif element.part in ("anchor", "property"):
@@ -140,7 +149,7 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
                 if element.part == "property":
                     key = element.name, node.values[element.place]
                 parts.append(Placed((element.at,), UNCOUNTED, key, element))
-        return Known(written, node_yields(graph), parts)
+        return parts
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """The labelled edges that are missing or surplus, by the yields of their ends."""
@@ -191,19 +200,36 @@ def _parts(items: Items, *, without: Items | None = None) -> list[Part]:
 
 def node_yields(graph: Graph) -> Sequence[Hashable]:
     """The yield of each node: its anchors and those of all below it over primary edges."""
-    pairs = below(graph)
+    pairs = _upwards(primary_children(graph))
+    if pairs is None:
+        pairs = below(graph)
     if graph.input is None:
-        own = [set(spans(node.anchors)) for node in graph.nodes]
-        result = [set(each) for each in own]
+        result = [set(spans(node.anchors)) for node in graph.nodes]
         for upper, lower in pairs:
-            result[upper] |= own[lower]
+            result[upper] |= result[lower]
         return [tuple(sorted(each)) for each in result]
     covered = Coverage(graph.input)
-    characters: list[int] = [covered(node.anchors) for node in graph.nodes]  # type: ignore[misc]
-    gathered = list(characters)
+    gathered: list[int] = [covered(node.anchors) for node in graph.nodes]  # type: ignore[misc]
     for upper, lower in pairs:
-        gathered[upper] |= characters[lower]
+        gathered[upper] |= gathered[lower]
     return gathered
+
+
+def _upwards(children: Sequence[Sequence[int]]) -> list[tuple[int, int]] | None:
+    """The edges in an order in which all below a node comes before it; None in a cycle."""
+    left = [0] * len(children)
+    for found in children:
+        for lower in found:
+            left[lower] += 1
+    ready = [node for node, count in enumerate(left) if not count]
+    result = []
+    for upper in ready:
+        for lower in children[upper]:
+            result.append((upper, lower))
+            left[lower] -= 1
+            if not left[lower]:
+                ready.append(lower)
+    return result[::-1] if len(ready) == len(children) else None
 
 
 def _shown(item: tuple[Any, Any, str | None]) -> list[Any]:

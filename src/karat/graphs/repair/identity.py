@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache, lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 from karat.graphs.matching.tuples import Tuples
-from karat.graphs.model import Graph
+from karat.graphs.model import Anchor, Graph
 from karat.graphs.repair.item import Changed, GraphRepair
 from karat.graphs.repair.steps import Element, Side, Step, Tuple
+from karat.graphs.repair.unequal import Rest, unequal
 
 UNCOUNTED = -1
 """The kind of parts that are repaired but not counted."""
+Anchored: TypeAlias = Callable[[str | None, tuple[Anchor, ...]], Hashable]
 Columns: TypeAlias = Callable[[int], Sequence[str]]
 """The beginnings of the columns in which parts of a kind are counted."""
 
@@ -39,27 +42,28 @@ class Known(NamedTuple):
     graph: Graph
     identity: Sequence[Hashable]
     """What each node is known by."""
-    parts: Sequence[Placed]
+    parts_of: Callable[[Rest], Sequence[Placed]]
+    """The parts of the graph, or of what is left of it."""
     several: bool = False
     """Whether what occurs twice counts twice."""
 
     def item(self, each: Tuple) -> Hashable:
         """What is compared in place of a tuple."""
         *ends, kind, key = each
-        return (*(self.identity[end] for end in ends), kind, key)
+        return (*[self.identity[end] for end in ends], kind, key)
 
-    def items(self) -> Counter[Hashable]:
+    def items(self, parts: Sequence[Placed]) -> Counter[Hashable]:
         identity = self.identity
         found: list[Hashable] = []
-        for ends, kind, key, _ in self.parts:
+        for ends, kind, key, _ in parts:
             if kind != UNCOUNTED:
                 known = [identity[end] for end in ends]
                 found.append((*known, kind, key))
         return Counter(found) if self.several else Counter(dict.fromkeys(found, 1))
 
-    def side(self) -> Side:
-        features = [part for part in self.parts if len(part.ends) == 1]
-        links = [part for part in self.parts if len(part.ends) == 2]
+    def side(self, parts: Sequence[Placed]) -> Side:
+        features = [part for part in parts if len(part.ends) == 1]
+        links = [part for part in parts if len(part.ends) == 2]
         tuples = Tuples(
             [node.id for node in self.graph.nodes],
             [(*part.ends, part.kind, part.key) for part in features],  # type: ignore[misc]
@@ -69,9 +73,12 @@ class Known(NamedTuple):
 
 
 def repair_by_identity(
-    system: Known, gold: Known, columns: Columns, *, nodes: bool = True
+    system: Known, gold: Known, columns: Columns, *, nodes: bool = True, whole: bool = False
 ) -> GraphRepair:
-    """The steps between two graphs; without `nodes`, a node is there where an edge needs it."""
+    """The steps between two graphs; without `nodes`, a node is there where an edge needs it.
+
+    With `whole`, parts that are alike are there, too.
+    """
     mapping = partners(gold, system)
     if not nodes:
         free = len(system.identity)
@@ -79,14 +86,20 @@ def repair_by_identity(
             if partner < 0:
                 mapping[i], free = free, free + 1
 
+    if whole:
+        rests = Rest.whole(system.graph), Rest.whole(gold.graph)
+    else:
+        rests = unequal(system.graph, gold.graph, mapping, (system.identity, gold.identity))
+    own, other = system.parts_of(rests[0]), gold.parts_of(rests[1])
+
     def changes(steps: Sequence[Step]) -> list[Changed]:
-        theirs, ours = gold.items(), system.items()
+        theirs, ours = gold.items(other), system.items(own)
         missing, surplus = theirs - ours, ours - theirs
         return [_changes(step, gold, system, missing, surplus, columns) for step in steps]
 
     return GraphRepair(
         (system.graph, gold.graph),
-        (system.side(), gold.side()),
+        (system.side(own), gold.side(other)),
         mapping,
         changes,
         nodes_count=nodes,
@@ -102,21 +115,40 @@ def partners(gold: Known, system: Known) -> list[int]:
     for j, identity in enumerate(system.identity):
         waiting[identity].append(j)
     result = [-1] * len(gold.identity)
+    theirs, ours = _looks(gold.graph), _looks(system.graph)
     for alike in (True, False):
         for i, identity in enumerate(gold.identity):
             if result[i] >= 0:
                 continue
             for j in waiting.get(identity, ()):
-                if not alike or _looks(gold.graph, i) == _looks(system.graph, j):
+                if not alike or theirs[i] == ours[j]:
                     result[i] = j
                     waiting[identity].remove(j)
                     break
     return result
 
 
-def _looks(graph: Graph, position: int) -> Hashable:
-    node = graph.nodes[position]
-    return (node.label or "").lower(), bool(node.anchors)
+def _looks(graph: Graph) -> list[tuple[str, bool]]:
+    return [((node.label or "").lower(), bool(node.anchors)) for node in graph.nodes]
+
+
+def places(system: Graph, gold: Graph, anchored: Anchored) -> list[list[Hashable]]:
+    """What the nodes of both graphs are anchored to; `anchored` tells it in a text.
+
+    The two have many anchors in common, which are looked at once.
+    """
+    ours = cache(partial(anchored, system.input))
+    theirs = ours if gold.input == system.input else cache(partial(anchored, gold.input))
+    return [
+        [place(node.anchors) for node in graph.nodes]
+        for graph, place in ((system, ours), (gold, theirs))
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _shared(changed: Changed) -> Changed:
+    """The same object for equal ones, of which there are many."""
+    return changed
 
 
 def _changes(
@@ -141,4 +173,4 @@ def _changes(
             surplus[item] -= 1
             for column in columns(each[-2]):
                 counts[f"{column}.s"] -= 1
-    return tuple((name, float(change)) for name, change in counts.items() if change)
+    return _shared(tuple([(name, float(change)) for name, change in counts.items() if change]))

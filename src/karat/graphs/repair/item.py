@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -52,18 +52,21 @@ class GraphRepair:
 
     def edits(self, partition: str) -> list[Edit]:
         """The steps as edits, with their classes."""
-        return [
-            Edit(
-                step.kind,
-                step.kind if partition == "kind" else self._class(step, partition),
-                changed,
-                "; ".join(self._told(step.surplus, self.ours, self.system)),
-                "; ".join(self._told(step.missing, self.theirs, self.gold)),
-                len(step.missing) + len(step.surplus),
-                tuple(self._drawn(step)) if self.is_overlaid else (),
+        result = []
+        for step, changed in zip(self.steps, self.changes(self.steps), strict=True):
+            kind, missing, surplus = step.kind, step.missing, step.surplus
+            result.append(
+                Edit(
+                    kind,
+                    kind if partition == "kind" else self._class(step, partition),
+                    changed,
+                    _told(surplus, self.ours, self.system),
+                    _told(missing, self.theirs, self.gold),
+                    len(missing) + len(surplus),
+                    tuple(self._drawn(step)) if self.is_overlaid else (),
+                )
             )
-            for step, changed in zip(self.steps, self.changes(self.steps), strict=True)
-        ]
+        return result
 
     def editing(self) -> Editing:
         """The system's graph, to be changed."""
@@ -84,16 +87,20 @@ class GraphRepair:
         alone = [j for j in range(len(self.system.nodes)) if j not in found]
         return found | {j: len(self.gold.nodes) + k for k, j in enumerate(alone)}
 
-    def _drawn(self, step: Step) -> Iterator[Drawn]:
+    def _drawn(self, step: Step) -> list[Drawn]:
         """The nodes of a drawing, and what either side has at nodes and edges, of a step."""
+        result = []
         if step.part == "node":
-            for node in step.nodes:
-                yield Drawn(NODE, node if step.action == "add" else self._places[node])
+            places = step.nodes
+            if step.action != "add":
+                places = tuple([self._places[node] for node in step.nodes])
+            result = [Drawn(NODE, place) for place in places]
         for each in step.missing:
-            yield from _drawn_parts(GOLD_PART, each, self.theirs, self.gold, each[:-2])
+            result += _drawn_parts(GOLD_PART, each, self.theirs, self.gold, each[:-2])
         for each in step.surplus:
-            ends = tuple(self._places[end] for end in each[:-2])
-            yield from _drawn_parts(SYSTEM_PART, each, self.ours, self.system, ends)
+            ends = tuple([self._places[end] for end in each[:-2]])
+            result += _drawn_parts(SYSTEM_PART, each, self.ours, self.system, ends)
+        return result
 
     # -- classes ---------------------------------------------------------------------------------
 
@@ -156,9 +163,9 @@ class GraphRepair:
         length = abs(edge.source - edge.target)
         return str(length) if length < 5 else "5-9" if length < 10 else "10-"
 
-    def _told(self, tuples: Sequence[Tuple], side: Side, graph: Graph) -> Iterator[str]:
-        for each in tuples:
-            yield told(side.elements[each][0], graph)
+
+def _told(tuples: Sequence[Tuple], side: Side, graph: Graph) -> str:
+    return "; ".join([told(side.elements[each][0], graph) for each in tuples])
 
 
 def _thing(element: Element, graph: Graph) -> Node | Edge:
@@ -169,8 +176,9 @@ def _thing(element: Element, graph: Graph) -> Node | Edge:
 
 def _drawn_parts(
     where: int, each: Tuple, side: Side, graph: Graph, ends: tuple[int, ...]
-) -> Iterator[Drawn]:
+) -> list[Drawn]:
     """What a tuple stands for, as a drawing has it."""
+    result = []
     for element in side.elements[each]:
         thing = _thing(element, graph)
         # An edge may be compared under another name, such as mod as domain.
@@ -179,7 +187,8 @@ def _drawn_parts(
             text = f"{element.name} {thing.values[element.place]}"
         elif element.part == "attribute":
             text = element.name
-        yield Drawn(where, ends[0], ends[1] if len(ends) == 2 else -1, element.part, text)
+        result.append(Drawn(where, ends[0], ends[1] if len(ends) == 2 else -1, element.part, text))
+    return result
 
 
 def _label(thing: Node | Edge | None) -> str | None:

@@ -65,25 +65,30 @@ class Side(msgspec.Struct):
         return self.elements[each][0].part
 
 
-def elements_of(graph: Graph) -> list[Element]:
-    """What the tuples of `graph_tuples` stand for, in their order, features first."""
+def elements_of(graph: Graph, edges: Sequence[int]) -> list[Element]:
+    """What the tuples of `graph_tuples` stand for, in their order, features first.
+
+    `edges` are the positions of its edges in the whole graph.
+    """
     position = {node.id: i for i, node in enumerate(graph.nodes)}
     result = [Element("top", position[top]) for top in graph.tops]
     for i, node in enumerate(graph.nodes):
         if node.label is not None:
             result.append(Element("label", i))
-        result += [
-            Element("property", i, name, place)
-            for place, (name, _) in enumerate(zip(node.properties, node.values, strict=False))
-        ]
+        if node.properties:
+            result += [
+                Element("property", i, name, place)
+                for place, (name, _) in enumerate(zip(node.properties, node.values, strict=False))
+            ]
         if node.anchors:
             result.append(Element("anchor", i))
-    for j, edge in enumerate(graph.edges):
+    for j, edge in zip(edges, graph.edges, strict=True):
         result.append(Element("edge", j))
-        result += [
-            Element("attribute", j, name)
-            for name, _ in zip(edge.attributes, edge.values, strict=False)
-        ]
+        if edge.attributes:
+            result += [
+                Element("attribute", j, name)
+                for name, _ in zip(edge.attributes, edge.values, strict=False)
+            ]
     return result
 
 
@@ -125,20 +130,18 @@ def steps_between(
     return [*_joined(_bundled(missing, gold), _bundled(surplus, system), mapping), *steps]
 
 
-def _ends(each: Tuple) -> tuple[int, ...]:
-    return each[:-2]
-
-
 def _apart(
     tuples: Sequence[Tuple], alone: Sequence[int]
 ) -> tuple[list[Tuple], list[tuple[tuple[int, ...], list[Tuple]]]]:
     """Tuples that hang on no node without partner; such nodes, those joined by an edge together,
     with what hangs on them."""
+    if not alone:
+        return list(tuples), []
     joined, without_partner = Groups(alone), frozenset(alone)
     rest: list[Tuple] = []
     hanging: list[tuple[int, Tuple]] = []
     for each in tuples:
-        nodes = [end for end in _ends(each) if end in without_partner]
+        nodes = [end for end in each[:-2] if end in without_partner]
         if not nodes:
             rest.append(each)
             continue
@@ -164,15 +167,16 @@ class _Bundle(msgspec.Struct):
 
 
 def _bundled(tuples: Sequence[Tuple], side: Side) -> list[_Bundle]:
-    bundles = {
-        each: _Bundle(side.part(each), each, [each])
-        for each in tuples
-        if side.part(each) != "attribute"
-    }
-    result = list(bundles.values())
+    bundles: dict[Tuple, _Bundle] = {}
+    attributes = []
     for each in tuples:
-        if side.part(each) != "attribute":
-            continue
+        part = side.part(each)
+        if part == "attribute":
+            attributes.append(each)
+        else:
+            bundles[each] = _Bundle(part, each, [each])
+    result = list(bundles.values())
+    for each in attributes:
         edge = side.edge_tuple.get(side.elements[each][0].at)
         if edge in bundles:
             bundles[edge].tuples.append(each)
@@ -185,15 +189,10 @@ def _joined(
     missing: Sequence[_Bundle], surplus: Sequence[_Bundle], mapping: Sequence[int]
 ) -> list[Step]:
     """A missing and a surplus bundle make one step where they differ in one respect."""
-    images = [tuple(mapping[end] for end in _ends(each.head)) for each in missing]
-    relabels = candidates(
-        [_place(each, image) for each, image in zip(missing, images, strict=True)],
-        [_place(each, _ends(each.head)) for each in surplus],
-    )
-    moves = candidates(
-        [_stays(each, image) for each, image in zip(missing, images, strict=True)],
-        [_stays(each, _ends(each.head)) for each in surplus],
-    )
+    theirs = [(each, tuple([mapping[end] for end in each.head[:-2]])) for each in missing]
+    ours = [(each, each.head[:-2]) for each in surplus]
+    relabels = candidates([_place(*each) for each in theirs], [_place(*each) for each in ours])
+    moves = candidates([_stays(*each) for each in theirs], [_stays(*each) for each in ours])
     partner = assigned(relabels, moves)
     steps: list[Step] = []
     taken: set[int] = set()

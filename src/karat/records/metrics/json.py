@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -364,15 +364,15 @@ class Json(Metric[Any, Any]):
 
     def _repair(self, work: Work, i: int, system: Any, row: Array, text: bytes) -> DocumentRepair:
         gold = encoded(work.golds[work.chosen(i) - work.first_gold])
-        events = work.events(i)
+        events = partial(work.events, i)
         if work.failure(i):
             whole = float(row[1])  # leaves of gold
             rewrite = Change("rewrite", changes=(("matched", whole), ("system", whole)))
-            leaves = [event.gold for event in events if event.gold and not event.optional]
+            leaves = [event.gold for event in events() if event.gold and not event.optional]
             written = written_leaves(leaves, gold, self._by_index)
             text, changes, gold = work.texts[i], [rewrite], written
         else:
-            changes = changes_of(events)
+            changes = changes_of(work.told(i)[1])
         return DocumentRepair(
             system,
             text,

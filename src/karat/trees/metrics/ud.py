@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -326,17 +326,19 @@ def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
 def _repair(share: Share, gold: Tree) -> OwnWords:
     """The edits of a gold sentence: its segmentation, then word by word."""
     partner = partners_of(share)
-    right = _agreeing(share, gold)
-    theirs = _labels(gold)
-    ours = {id(part): _labels(part.tree) for part in share.parts}
+    theirs = _Columns(gold)
+    columns_of = {id(part): _Columns(part.tree) for part in share.parts}
     words: list[WordEdit] = []
     structural: set[int] = set()
     for word in range(1, len(gold) + 1):
         if word not in partner:
             continue
-        columns = right[word]
         part, other = partner[word]
-        head, label = "uas" in columns, ours[id(part)][other - 1] == theirs[word - 1]
+        ours = columns_of[id(part)]
+        head = _has_right_head(part, other, gold, word)
+        if head and ours.rows[other - 1] == theirs.rows[word - 1]:
+            continue
+        label = ours.label(other) == theirs.label(word)
         above = gold.heads[word - 1]
         if not head and above and (above not in partner or not _together(partner, word, above)):
             structural.add(word)
@@ -344,11 +346,13 @@ def _repair(share: Share, gold: Tree) -> OwnWords:
             kind = "both" if not (head or label) else "label" if head else "head"
             changes = (*((("uas", 1.0),) if not head else ()), ("las", 1.0))
             words.append(WordEdit(word, kind, changes))
-        words += [
-            WordEdit(word, column, ((name.lower(), 1.0),))
-            for name, column in _OF_COLUMNS.items()
-            if name.lower() not in columns
-        ]
+        same = ours.agree(other, theirs, word)
+        if not all(same):
+            words += [
+                WordEdit(word, column, ((name.lower(), 1.0),))
+                for (name, column), agree in zip(_OF_COLUMNS.items(), same, strict=True)
+                if not agree
+            ]
     first = _segmentation(share, gold, len(gold) - len(partner), len(structural))
 
     def classes(partition: str) -> Sequence[str]:
@@ -455,19 +459,13 @@ def _agreements(
     part: Part, ours: _Columns, theirs: _Columns, gold: Tree
 ) -> Iterator[tuple[int, int, list[str]]]:
     """Each word with a partner in gold, that partner, and in what they agree."""
-    system, partners = part.tree, part.partners
-    for s, g in enumerate(partners, 1):
+    for s, g in enumerate(part.partners, 1):
         if not g:
             continue
         i, j = s - 1, g - 1
-        head = system.heads[i]
-        # An unaligned head is no word of gold, and so is one aligned with another sentence.
-        head_is_right = (partners[head - 1] or -1 if head else 0) == gold.heads[j]
-        tags = ours.upos[i] == theirs.upos[j]
-        feats = ours.feats[i] == theirs.feats[j]
-        lemma = theirs.lemmas[j] in ("_", ours.lemmas[i])
+        head_is_right = _has_right_head(part, s, gold, g)
+        tags, xpos, feats, lemma = ours.agree(s, theirs, g)
         both = head_is_right and ours.labels[i] == theirs.labels[j]
-        xpos = ours.xpos[i] == theirs.xpos[j]
         columns = ["words"]
         if tags:
             columns.append("upos")
@@ -494,6 +492,12 @@ def _agreements(
         yield s, g, columns
 
 
+def _has_right_head(part: Part, s: int, gold: Tree, g: int) -> bool:
+    # An unaligned head is no word of gold, and so is one aligned with another sentence.
+    head = part.tree.heads[s - 1]
+    return (part.partners[head - 1] or -1 if head else 0) == gold.heads[g - 1]
+
+
 def _same_function_words(part: Part, ours: _Columns, s: int, theirs: _Columns, g: int) -> bool:
     mine = ours.functional.get(s, ())
     their = theirs.functional.get(g, ())
@@ -510,16 +514,45 @@ class _Columns:
         empty = ("_",) * len(tree)
         self.upos = tree.upos or empty
         self.xpos = tree.xpos or empty
-        self.feats = [universal_features(feats) for feats in tree.feats or empty]
+        self._feats = tree.feats or empty
         self.lemmas = tree.lemmas or empty
-        self.labels = _labels(tree)
-        self.functional: dict[int, list[int]] = {}
-        for word, (head, label) in enumerate(zip(tree.heads, self.labels, strict=True), 1):
+        self._deprels = tree.deprels or empty
+        self._heads = tree.heads
+
+    @cached_property
+    def rows(self) -> list[tuple[str, ...]]:
+        """All that is written of each word, but its head."""
+        columns = self.upos, self.xpos, self._feats, self.lemmas, self._deprels
+        return list(zip(*columns, strict=True))
+
+    @cached_property
+    def labels(self) -> list[str]:
+        return [label.partition(":")[0] for label in self._deprels]
+
+    def label(self, word: int) -> str:
+        return self._deprels[word - 1].partition(":")[0]
+
+    @cached_property
+    def functional(self) -> dict[int, list[int]]:
+        """The function words below each word."""
+        found: dict[int, list[int]] = {}
+        for word, (head, label) in enumerate(zip(self._heads, self.labels, strict=True), 1):
             if label in FUNCTIONAL:
-                self.functional.setdefault(head, []).append(word)
+                found.setdefault(head, []).append(word)
+        return found
+
+    def agree(self, word: int, gold: _Columns, other: int) -> tuple[bool, bool, bool, bool]:
+        """Whether a word has gold's tags, features and lemma, as `_OF_COLUMNS` lists them."""
+        i, j = word - 1, other - 1
+        return (
+            self.upos[i] == gold.upos[j],
+            self.xpos[i] == gold.xpos[j],
+            universal_features(self._feats[i]) == universal_features(gold._feats[j]),
+            gold.lemmas[j] in ("_", self.lemmas[i]),
+        )
 
     def described(self, word: int) -> _Function:
-        return self.labels[word - 1], self.upos[word - 1], self.feats[word - 1]
+        return self.label(word), self.upos[word - 1], universal_features(self._feats[word - 1])
 
 
 def _labels(tree: Tree) -> list[str]:
