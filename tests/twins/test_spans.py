@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.shown import Kind
+from karat.core.shown import Kind, Raw
 from karat.engine import evaluate
 from karat.errors import FormatError
 from karat.records.metrics.spans import MATCHES, PARTS, Spans
@@ -201,6 +202,33 @@ def test_other_tokens_are_noticed(tmp_path: Path, gold: str, system: str) -> Non
         (tmp_path / name).write_text(text + "\n")
     with pytest.raises(FormatError, match="K187"):
         evaluate(Spans(), gold=tmp_path / "gold", system=tmp_path / "system", format="tag-columns")
+
+
+SPANS = st.lists(
+    st.tuples(st.sampled_from(["a", "b"]), st.integers(0, 3), st.integers(1, 2)).map(
+        lambda each: [each[0], each[1], each[1] + each[2]]
+    ),
+    max_size=6,
+)
+
+
+@given(gold=SPANS, system=SPANS)
+def test_explanations_have_each_span_as_often_as_counters(gold: Any, system: Any) -> None:
+    ours, theirs = (Counter(map(tuple, side)) for side in (gold, system))
+
+    def told(spans: Counter[tuple[Any, ...]]) -> list[dict[str, Any]]:
+        places = sorted((begin, end, label) for label, begin, end in spans.elements())
+        return [{"label": label, "begin": begin, "end": end} for begin, end, label in places]
+
+    assert Spans().explain(system, gold) == {
+        "matched": told(ours & theirs),
+        "missing": told(ours - theirs),
+        "surplus": told(theirs - ours),
+    }
+    shown = Spans().shown(system, gold, Spans().explain(system, gold))
+    for content, side in ((shown.golds[0], gold), (shown.system, system)):
+        lines = sorted((begin, end, label) for label, begin, end in side)
+        assert content == Raw("\n".join(f"{begin} {end} {label}" for begin, end, label in lines))
 
 
 def test_spans_are_marked_in_the_text() -> None:
