@@ -15,6 +15,7 @@
 #include "karat/error_profile.hpp"
 #include "karat/mrp_overlay.hpp"
 #include "karat/mrp_places.hpp"
+#include "karat/penman_lists.hpp"
 #include "karat/penman_overlay.hpp"
 #include "pieces.hpp"
 #include "spans.hpp"
@@ -186,6 +187,36 @@ nb::tuple look_at_penman(const Texts &golds, const Texts &systems, Vector<Id> ma
                           nb::make_tuple(all.overlays.take(), taken(all.faults, std::move(all.bounds))));
 }
 
+// What graphs have in common and alone, as lists: explanations, and notes on what is alone.
+nb::tuple look_at_lists(const Texts &golds, const Texts &systems, const std::string &metric, std::size_t orders,
+                        bool variant) {
+    if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
+    std::unique_ptr<penman::ListComparison> pair;
+    if (metric == "sembleu") pair = std::make_unique<penman::PathComparison>(orders);
+    else if (metric == "sema") pair = std::make_unique<penman::ConceptTripleComparison>(variant);
+    else throw nb::value_error("no metric of this name compares lists here");
+    Pieces explanations, notes;
+    {
+        nb::gil_scoped_release release;
+        std::string scratch;
+        for (std::size_t i = 0; i < golds.size(); ++i) {
+            if (pair->compare(golds[i], systems[i])) {
+                explanations.text.push_back('{');
+                notes.text.push_back('[');
+                for (const penman::NameLists &each : pair->lists) {
+                    karat::separate(explanations.text, '{');
+                    each.write(explanations.text);
+                    each.write_notes(scratch, notes.text);
+                }
+                explanations.text.push_back('}');
+                notes.text.push_back(']');
+            }
+            explanations.end(), notes.end();
+        }
+    }
+    return nb::make_tuple(explanations.take(), notes.take());
+}
+
 void add_explanations(karat::ErrorProfile &profile, nb::list explanations) {
     const auto texts = karat::bindings::views(explanations, explanations.size());
     nb::gil_scoped_release release;
@@ -260,4 +291,8 @@ void bind_overlays(nb::module_ &module) {
                "top_is_concept"_a, "told"_a, "shown"_a, "reifications"_a = nb::none(),
                "The same for graphs in PENMAN notation: (explanations, (overlays, faults)). With reifications, they are "
                "standardised as smatch++ does with AMR.");
+    module.def("look_at_lists", &look_at_lists, "golds"_a, "systems"_a, nb::kw_only(), "metric"_a, "orders"_a = 0,
+               "variant"_a = false,
+               "Explanations of sembleu, of so many orders, or of sema, whose root may count twice, and notes on them, as "
+               "JSON; both are empty where a graph is not plain.");
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,7 +12,8 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.capabilities import Asked, ToLookAt
-from karat.core.shown import Fault, LookedOnce, Raw, ShownPairs
+from karat.core.metric import Explanation
+from karat.core.shown import Fault, LookedOnce, Raw, Shown, ShownPairs, shown_pairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Numbers, unpacked
 from karat.graphs.model import Graph
@@ -164,6 +166,57 @@ class PenmanLook(LookedOnce):
         # What is plain has no comments, so that there is no sentence.
         golds = [b"null,[%b]" % gold for gold in _raw(self._golds)]
         return explanations, _shown_pairs(golds, _raw(self._systems), overlays, *faults)
+
+
+class ListLook(LookedOnce):
+    """AMR graphs whose names, in lists, are compared by kernels, without a mapping."""
+
+    def __init__(self, chunk: ToLookAt, metric: str, *, orders: int = 0, variant: bool = False):
+        super().__init__(chunk.asked)
+        self._pairs = chunk.pairs()
+        self._compare = partial(
+            _native.look_at_lists, metric=metric, orders=orders, variant=variant
+        )
+
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        golds = [str(gold) for _, gold in self._pairs]
+        systems = [str(system) for system, _ in self._pairs]
+        explanations, notes = self._compare(golds, systems)
+        if not shown:
+            return explanations, None
+        # What may be a comment tells what a graph was made from.
+        views = [
+            b"{},null,%b" % own if own and "#" not in gold else b""
+            for own, gold in zip(notes, golds, strict=True)
+        ]
+        none = np.zeros(0, np.int32)
+        shown_golds = [b"null,[%b]" % gold for gold in _raw(golds)]
+        pairs = ShownPairs(shown_golds, _raw(systems), views, (), none, none, drawn=False)
+        return explanations, pairs
+
+
+class ExplainedLook(LookedOnce):
+    """Pairs that `explain` explains, all at once, and `show` shows, one by one."""
+
+    def __init__(
+        self,
+        chunk: ToLookAt,
+        explain: Callable[[Sequence[tuple[Any, Any]]], list[Explanation]],
+        show: Callable[[Any, Any, Explanation], Shown],
+    ) -> None:
+        super().__init__(chunk.asked)
+        self._pairs = chunk.pairs
+        self._explain = explain
+        self._show = show
+
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        pairs = self._pairs()
+        found = self._explain(pairs)
+        explanations = [_encoder.encode(each) for each in found] if told else None
+        if not shown:
+            return explanations, None
+        seen = (self._show(*pair, each) for pair, each in zip(pairs, found, strict=True))
+        return explanations, shown_pairs(seen)
 
 
 def _shown_pairs(

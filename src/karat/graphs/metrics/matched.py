@@ -230,8 +230,9 @@ class TripleMetric(DrawsGraphs, MatchedMetric[System, Gold]):
     def explain_many(self, pairs: Sequence[tuple[System, Gold]]) -> list[Explanation]:
         """The same for many pairs, whose mappings are searched at once."""
         result: list[Explanation] = []
-        for (system, gold), found in zip(pairs, self.matchings(pairs), strict=True):
-            theirs, ours = self.both_tuples(system, gold)
+        both = [self.both_tuples(system, gold) for system, gold in pairs]
+        matchings = self.matchings_of_tuples(pairs, both)
+        for (theirs, ours), found in zip(both, matchings, strict=True):
             missing, surplus = self.unmatched(theirs, ours, found.mapping.tolist())
             result.append(
                 {
@@ -241,6 +242,12 @@ class TripleMetric(DrawsGraphs, MatchedMetric[System, Gold]):
                 }
             )
         return result
+
+    def matchings_of_tuples(
+        self, pairs: Sequence[tuple[System, Gold]], both: Sequence[tuple[Tuples, Tuples]]
+    ) -> Matchings:
+        """The best mappings of pairs whose tuples, gold first, are known."""
+        return self.matchings(pairs)
 
     def unmatched(
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
 
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.files.opener import Source
 from karat.core.files.vectors import load_vectors
 from karat.core.marks import count
@@ -18,7 +19,14 @@ from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
-from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
+from karat.graphs.matching.solver import (
+    DEFAULT_BUDGET,
+    Budget,
+    GraphPair,
+    Kind,
+    Matchings,
+    unpacked,
+)
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair, difference
 from karat.graphs.metrics.base import PenmanTexts
 from karat.graphs.metrics.matched import MatchingMetric
@@ -126,13 +134,33 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
 
     def explain_many(self, pairs: Sequence[tuple[str, str]]) -> list[Explanation]:
         """The same for many pairs, whose mappings are searched at once."""
+        return self._explain_all(pairs, ())
+
+    def look_at(self, chunk: ToLookAt) -> Looked:
+        from karat.graphs.metrics.looking import ExplainedLook
+
+        return ExplainedLook(
+            chunk, lambda pairs: self._explain_all(pairs, chunk.mappings), self.shown
+        )
+
+    def _explain_all(
+        self, pairs: Sequence[tuple[str, str]], known: Sequence[bytes]
+    ) -> list[Explanation]:
+        """The explanations under the mappings that measuring found, or else those found here."""
         both = [_triples_of_pair(*pair) for pair in pairs]
-        searches = [[self._pair(theirs, ours) for theirs, ours in both]]
-        (found,) = self.best_mappings(None, searches)
+        if not known:
+            searches = [[self._pair(theirs, ours) for theirs, ours in both]]
+            known = self.best_mappings(None, searches)[0].packed()
+        mapping, bounds = unpacked(known)
         return [
-            self._explained(theirs, ours, matching.mapping.tolist())
-            for (theirs, ours), matching in zip(both, found, strict=True)
+            self._explained(*triples, mapping[begin:end].tolist())
+            for triples, (begin, end) in zip(both, pairwise(bounds.tolist()), strict=True)
         ]
+
+    def measure_mapped(self, pairs: Sequence[tuple[str, str]]) -> tuple[Array, Sequence[bytes]]:
+        sizes, searches = self.prepare(pairs)
+        found = self.best_mappings(sizes, searches)
+        return self.rows(sizes, found), found[0].packed()
 
     def _explained(self, theirs: Triples, ours: Triples, mapping: Sequence[int]) -> Explanation:
         names = [list(side.instances.items()) for side in (theirs, ours)]

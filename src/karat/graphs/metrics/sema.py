@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, precision_recall
@@ -54,6 +54,11 @@ class Sema(PenmanTexts, Metric[str, str]):
                 "surplus": [list(each) for each in mine if each not in others],
             }
         return result
+
+    def look_at(self, chunk: ToLookAt) -> Looked:
+        from karat.graphs.metrics.looking import ListLook
+
+        return ListLook(chunk, self.name, variant=self.compat is not None)
 
     def _common(self, ours: Triples, theirs: Triples) -> list[tuple[str, tuple[str, ...], int]]:
         """What agrees, by its kind, and how much each counts."""

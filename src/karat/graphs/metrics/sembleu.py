@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
@@ -86,6 +86,11 @@ class SemBleu(PenmanTexts, Metric[str, str]):
                 found["surplus"] += [list(path)] * (times - g.get(path, 0))
             result[f"paths of {order}"] = {name: sorted(each) for name, each in found.items()}
         return result
+
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        from karat.graphs.metrics.looking import ListLook
+
+        return None if self.compat else ListLook(chunk, self.name, orders=len(self.weights))
 
     def summarize(self, totals: Array) -> Scores:
         column = self.by_column(totals)
