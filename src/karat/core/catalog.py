@@ -38,7 +38,7 @@ class VerbRow(msgspec.Struct, frozen=True):
 
 METRICS: tuple[Row, ...] = (
     Row("tool-calls", "record", "karat.records.metrics.tool_calls:ToolCalls", "tool calls: names and arguments, parallel calls in any order", traces=True),
-    Row("spans", "span", "karat.records.metrics.spans:Spans", "labelled spans such as named entities: strict, exact, partial, by type"),
+    Row("spans", "span", "karat.records.metrics.spans:Spans", "labelled spans such as named entities: strict, exact, partial, by type", traces=True),
     Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type", traces=True),
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token", traces=True),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised", traces=True),

@@ -8,14 +8,16 @@ from typing import Any
 
 from karat.core.tracing import Grid, Part, Preset, Scores, Value, passes_of
 from karat.records.metrics.json import Json
+from karat.records.metrics.spans import Spans
 from karat.records.metrics.tool_calls import ToolCalls
+from karat.records.spans import SCHEMES
 
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "strings": ("exact", "text", "fuzzy"), "types": ("strict", "loose"),
     "lists": ("set", "ordered", "index"), "empty": ("drop", "leaf"),
     "extract": ("none", "fence", "first", "last"),
 }  # fmt: skip
-"""The options, the usual choice first; one of them is tried at a time."""
+"""The options; one of them is tried at a time."""
 
 
 def json() -> Grid:
@@ -36,9 +38,12 @@ def _grid(metric: Callable[..., Json], name: str, records: str) -> Grid:
         "exact": ("exact", "", "corpus"),
         "parsed": ("parsed", "", "corpus"),
     }
-    usual: dict[str, Value] = {each: values[0] for each, values in _CHOICES.items()}
+    options = metric().options
+    usual: dict[str, Value] = {each: options[each] for each in _CHOICES}
     ways: list[dict[str, Any]] = [
-        {}, *({each: value} for each, values in _CHOICES.items() for value in values[1:])
+        {},
+        *({each: value} for each, values in _CHOICES.items() for value in values
+          if value != usual[each]),
     ]  # fmt: skip
     metrics = [(metric(**way), {**usual, **way}) for way in ways]
     leaves, exact = {"leaves": 0}, {"exact": 0}
@@ -50,5 +55,48 @@ def _grid(metric: Callable[..., Json], name: str, records: str) -> Grid:
         },
         {**usual, "aggregation": "corpus"},
         [Preset("karat"), Preset("karat, mean of items", {"aggregation": "mean"})],
+        partial(passes_of, metrics, scores, tries=True),
+    )  # fmt: skip
+
+
+def spans() -> Grid:
+    """How tags are read, what is asked for, and whose pairing of spans is followed."""
+    parts: dict[str, Part] = {"f": "f", "recall": "r", "precision": "p"}
+    scores: Scores = {
+        **{score: ("strict", part, "corpus") for score, part in parts.items()},
+        **{
+            f"{match}.{score}": (f"{match} match", part, "corpus")
+            for match in ("exact", "partial", "type")
+            for score, part in parts.items()
+        },
+    }
+    metrics = [
+        (Spans(tags=tags, compat=compat), {"tags": tags, "compat": compat})
+        for tags in SCHEMES
+        for compat in ("none", "nervaluate")
+    ]
+    strict = {"strict": 0}
+    others = {f"{match} match": 0 for match in ("exact", "partial", "type")}
+    nervaluate: dict[str, Value] = {"compat": "nervaluate"}
+    return Grid(
+        {
+            "": {**strict, **others}, "spans": strict, "f": strict, "f1": strict, "ner": strict,
+            "entities": strict, "strict": strict, "seqeval": strict, "conlleval": strict,
+            "nervaluate": {**strict, **others}, "precision": strict, "recall": strict,
+            **{name.replace(" ", ""): {name: 0} for name in others},
+            **{name.split()[0]: {name: 0} for name in others},
+        },
+        {"tags": "lenient", "compat": "none", "aggregation": "corpus"},
+        [
+            Preset("seqeval", {}, "seqeval's f1_score(gold, system)", names=frozenset(strict)),
+            Preset("karat"),
+            *(
+                Preset(f"seqeval, strict, {tags}", {"tags": tags},
+                       f'f1_score(gold, system, mode="strict", scheme={tags})',
+                       names=frozenset(strict))
+                for tags in SCHEMES[1:]
+            ),
+            Preset("nervaluate", nervaluate, "nervaluate.Evaluator(gold, system, tags=...)"),
+        ],
         partial(passes_of, metrics, scores, tries=True),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat._native import span_counts, tag_column_counts
-from karat.core.capabilities import Explanation, Measured, Pairs, Split
+from karat.core.capabilities import Explanation, Measured, Pairs, Split, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
@@ -70,6 +70,8 @@ class Spans(Metric[Any, Any]):
         0.0
     )
     compat: Annotated[Literal["none", "nervaluate"], "pair greedily in the given order"] = "none"
+
+    tracing = grid_in("karat.records.metrics.grids", "spans")
 
     def of_gold(self, records: Sequence[Any]) -> Any:
         if len(records) != 1:

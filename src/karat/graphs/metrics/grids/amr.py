@@ -296,21 +296,28 @@ def _seeds(restarts: int, seed: int, pairs: tuple[Any, ...]) -> list[Array]:
 
 
 def smatchpp() -> Grid:
-    """Styles of standardising, with and without reified edges."""
+    """Styles of standardising, with and without reified edges, and as the tool itself reads."""
     own = {"smatchpp": 0}
+    ways: tuple[tuple[bool, Literal["smatchpp"] | None], ...]
+    ways = (False, None), (True, None), (False, "smatchpp")
     metrics = [
-        (SmatchPlusPlus(style=style, reify=reify), {"style": style, "reify": reify})
+        (SmatchPlusPlus(style=style, reify=reify, compat=compat),
+         {"style": style, "reify": reify, "compat": compat})
         for style in ("amr", "generic", "none")
-        for reify in (False, True)
-    ]
+        for reify, compat in ways
+    ]  # fmt: skip
+    tool: dict[str, Value] = {"compat": "smatchpp"}
     return Grid(
         {"": own, "smatch++": own, "smatchpp": own, "smatch": {"smatchpp": 1}},
-        {"style": "amr", "reify": False, "aggregation": "corpus"},
+        {"style": "amr", "reify": False, "compat": None, "aggregation": "corpus"},
         [
-            Preset("smatch++", {}, "python -m smatchpp -a GOLD -b SYSTEM"),
-            Preset("smatch++, no standardising", {"style": "none"}),
-            Preset("smatch++, generic", {"style": "generic"}),
-            Preset("smatch++, macro", {"aggregation": "mean"}, "... -score_type macro"),
+            Preset("karat"),
+            Preset("smatch++", tool, "python -m smatchpp -a GOLD -b SYSTEM"),
+            Preset("smatch++, no standardising", {**tool, "style": "none"}),
+            Preset("smatch++, generic", {**tool, "style": "generic"}),
+            Preset("smatch++, macro", {**tool, "aggregation": "mean"}, "... -score_type macro"),
+            *(Preset(f"karat, {style}", {"style": style}) for style in ("none", "generic")),
+            Preset("karat, macro", {"aggregation": "mean"}),
         ],
         lambda names: [
             msgspec.structs.replace(each, is_slow=True)
