@@ -452,7 +452,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}
-          {texts && <div role="columnheader" class="cell snippet">{set.source_label || "labels"}</div>}
+          {texts && <div role="columnheader" class="cell snippet">{set.source_label || "content"}</div>}
           {after.map((each) => head(each.id, each.head, each.look))}
         </div>
         <div class="rows" role="rowgroup">{visibleRows}</div>
