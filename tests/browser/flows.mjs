@@ -237,15 +237,21 @@ const flows = {
       range.selectNode(text);
       return [range.getBoundingClientRect().right, document.querySelector(".row.head .delta .link").getBoundingClientRect().right];
     });
+    // What is picked in the histogram is named with the digits of the metric.
+    await page.click(".histogram rect:nth-child(15)");
+    await page.waitForSelector(".active-chip");
+    const picked = await page.$eval(".active-chip", (each) => each.textContent);
     await page.keyboard.press("j");
     await openAt(page, 0);
     const open = await wide();
+    await view(page, "Breakdowns");
+    const order = await texts(page, ".forest [aria-sort=descending]");
     await context.close();
     // On a phone, the tab of the view that is shown can be seen.
     const phone = await opened(tab, { viewport: { width: 390, height: 800 } });
     await holds(phone.page, () => document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth);
     await phone.context.close();
-    return { closed, open, wins, bars, points, ends, wrong: [...wrong, ...phone.wrong] };
+    return { closed, open, wins, bars, points, ends, picked, order, wrong: [...wrong, ...phone.wrong] };
   },
 
   // A word that only an output has; an error and its items, each of which shows the mark.

@@ -579,6 +579,8 @@ def test_what_stands_over_the_table_is_drawn_like_it(found: dict[str, Any]) -> N
     assert seen["bars"] == [seen["wins"][0]["colour"], seen["wins"][2]["colour"]]
     assert seen["points"] >= 2
     assert seen["ends"][0] == pytest.approx(seen["ends"][1], abs=3)
+    assert re.match(r"Δ -?\d+(\.\d{1,2})? to -?\d+(\.\d{1,2})? ", seen["picked"])
+    assert seen["order"] == ["Δ↓"]
 
 
 def test_filters_combine_and_the_file_has_their_rows(

@@ -408,6 +408,11 @@ def test_help_for_a_newcomer(karat: Karat) -> None:
     assert "share of items equal to the gold" in done.stdout
 
 
+@pytest.mark.parametrize("group", ["setup", "new", "viewer", "power"])
+def test_lists_of_commands_are_not_cut(karat: Karat, group: str) -> None:
+    assert "..." not in karat(group, "--help").stdout.partition("Commands:")[2]
+
+
 def _complete(program: str, words: str, place: int) -> list[str]:
     env = {
         **os.environ, "_KARAT_COMPLETE": "bash_complete", "COMP_WORDS": words,

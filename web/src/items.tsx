@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";
-import { counted, fixed, visible, whole } from "./format";
+import { counted, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
 import { Button, Chip, Chips, Choice, Link, Menu, nameOf, toneOf } from "./parts";
 import { Histogram } from "./plots";
@@ -138,7 +138,7 @@ export function Items(props: ItemsProps): JSX.Element {
     two: state.two,
   };
   return (
-    <main class={`bench${state.item ? " with-item" : ""}${state.item && state.wide ? " wide" : ""}`} id="main">
+    <main class={`bench${state.item && ` with-item${state.wide ? " wide" : ""}${extras.graph ? " drawn" : ""}`}`} id="main">
       <h1 class="offscreen">{T.items}</h1>
       <FilterBar {...props} scores={scores} count={rows.length} search={search} facetColumns={facetColumns} selection={selection} all={all} />
       <div class="panes">
@@ -275,7 +275,7 @@ function Active({ page, set, state, go, names, list }: ItemsProps & { names: str
     chips.push([`${column?.name}: ${column?.values[value] || "(none)"}`, () => go({ facets: rest })]);
   }
   if (state.relation !== "all") chips.push([list.find(([key]) => key === state.relation)?.[1] ?? state.relation, () => go({ relation: "all" })]);
-  const span = (name: string, ends: Range): string => `${name} ${ends.map((end) => (end === null ? "…" : fixed(end, page.metrics[state.metric]!.digits))).join(" to ")}`;
+  const span = (name: string, ends: Range): string => `${name} ${ends.map((end) => (end === null ? "…" : Number(end.toFixed(page.metrics[state.metric]!.digits)))).join(" to ")}`;
   if (state.range1.some((end) => end !== null)) chips.push([span(names[0] ?? "", state.range1), () => go({ range1: [null, null] })]);
   if (state.range2.some((end) => end !== null)) chips.push([span(names[1] ?? "", state.range2), () => go({ range2: [null, null] })]);
   if (state.delta.some((end) => end !== null)) chips.push([span(T.difference, state.delta), () => go({ delta: [null, null] })]);
@@ -452,7 +452,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}
-          {texts && <div role="columnheader" class="cell snippet">{set.source_label}</div>}
+          {texts && <div role="columnheader" class="cell snippet">{set.source_label || "content"}</div>}
           {after.map((each) => head(each.id, each.head, each.look))}
         </div>
         <div class="rows" role="rowgroup">{visibleRows}</div>

@@ -24,6 +24,7 @@ def new() -> None:
 
 @new.command(
     "metric",
+    short_help="Write a package with a metric whose tests pass.",
     params=[
         click.Argument(["name"]),
         click.Option(["-o", "--output"], metavar="FOLDER", help="where the package goes, a folder that does not exist yet  [default: karat-NAME]"),

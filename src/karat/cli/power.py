@@ -56,6 +56,7 @@ def _sizes(given: Sequence[int], pilot: int) -> list[int]:
 
 @power.command(
     "systems",
+    short_help="How many items are needed to tell two systems apart.",
     params=[
         click.Argument(["first"], metavar="A.run"),
         click.Argument(["second"], metavar="B.run"),

@@ -157,6 +157,7 @@ viewer = click.Group(
     commands=[
         click.Command(
             "pyramid",
+            short_help="Content units, and who contributes to them.",
             help=f"Content units, who contributes to them, and the scores of summaries.\n\n{_OF_VIEWER}",
             params=[
                 click.Argument(["pyramids"], metavar="PYRAMIDS.jsonl"),
@@ -167,6 +168,7 @@ viewer = click.Group(
         ),
         click.Command(
             "rouge",
+            short_help="What of a summary is in its references.",
             help=f"What of a summary is in its references, by n-grams and common subsequences.\n\n{_OF_VIEWER}",
             params=[click.Argument(["summaries"], metavar="SUMMARIES.jsonl"), *_viewer_options("rouge")],
             callback=_rouge,

@@ -19,6 +19,7 @@ def setup() -> None:
 
 @setup.command(
     "dataset",
+    short_help="Convert a published data set to files that karat reads.",
     params=[
         click.Argument(["name"], required=False),
         click.Argument(["files"], nargs=-1, metavar="FILE..."),
@@ -61,7 +62,7 @@ def dataset(
     warn(outcome.warnings, quiet)
 
 
-@setup.command("metric")
+@setup.command("metric", short_help="Keep files of a metric, or how to reach its program.")
 @click.argument("name", required=False)
 @click.option("--from", "source", metavar="FOLDER", help="where the files of the metric are")
 @click.option("--command", metavar="COMMAND", help="the program that computes the metric")

@@ -15,7 +15,10 @@ import pytest
 
 import karat
 from karat.core.runs.evaluation import Evaluation
+from karat.core.shown import Raw
 from karat.errors import KaratError
+from karat.logs.metrics.scores import Scores
+from karat.logs.model import ItemScores
 
 LM = {
     "doc_id": 0, "doc": {"q": "x" * 9000, "page": 3}, "filter": "none", "metrics": ["acc"],
@@ -224,3 +227,10 @@ def test_a_saved_run_is_verified(tmp_path: Path) -> None:
     assert loaded.keys == [("a", "1"), ("a", "2"), ("b", "1")]
     assert loaded.groups == {"page": ["7", "7", "8"]}
     assert loaded.confidence(cluster="id") == run.confidence(cluster="id")
+
+
+def test_a_page_shows_scores_and_no_hashes() -> None:
+    metric = Scores(names=("acc", "f1"))
+    found = metric.shown(ItemScores({"acc": 1.0, "f1": None, "more": 0.5}, mark="94336be6"), "", {})
+    assert found.system == Raw("acc 1\nf1 –")
+    assert not found.golds

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from karat.drawing.overlays import arcs_figure
 from karat.drawing.svg import CHANGED, FAINT, GREEN, MISSING, ORANGE, SURPLUS, WORDS
+from karat.trees.content import shown_attachments
 from karat.trees.metrics.attachment import Attachment
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.ned import Ned
@@ -34,6 +35,14 @@ def _paths(svg: str, color: str) -> int:
 def test_words_and_labels_are_there() -> None:
     texts = _texts(drawing_of(GOLD))
     assert {"We", "<eat>", "fish", "nsubj", "root", "obj"} <= set(texts)
+
+
+def test_notes_name_heads_and_their_labels_where_there_are_any() -> None:
+    other = Tree.of([3, 0, 2], forms=["We", "<eat>", "fish"], deprels=["nsubj", "root", "obj"])
+    assert shown_attachments(other, GOLD, [1]).notes == ["We: nsubj of <eat> → nsubj of fish"]
+    assert shown_attachments(Tree.of([3, 0, 2]), Tree.of([2, 0, 2]), [1]).notes == [
+        "1: head 2 → head 3"
+    ]
 
 
 def _attached(system: Tree, gold: Tree) -> str:

@@ -14,7 +14,7 @@ from karat.core.files.opener import Source
 from karat.core.reading.streams import Stream
 from karat.core.registry import format_class, guess_format, guess_kind
 from karat.engine import evaluate
-from karat.errors import KaratError, OptionError
+from karat.errors import FormatError, KaratError, OptionError
 from karat.graphs.commands.draw import DrawGraphs
 from karat.graphs.model import Edge, Graph, Node
 
@@ -67,6 +67,14 @@ def test_lists_and_folders_of_passages(tmp_path: Path) -> None:
     (tmp_path / "files").write_text("a.xml\nmissing.xml\n")
     with pytest.raises(KaratError, match=r"files:2: .*there is no such file: 'missing\.xml'"):
         list(Stream(tmp_path / "files", ("graph",), "input"))
+
+
+def test_graphs_in_other_formats_are_not_taken_for_names_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "graphs.mrp"
+    for line in ('{"id": "1", "nodes": []}', "(b / bark-01)"):
+        path.write_text(f"{line}\n")
+        with pytest.raises(FormatError, match=r"graphs\.mrp:1: FormatError K128: expected XML"):
+            evaluate("ucca", system=str(path), gold=str(path))
 
 
 @pytest.mark.parametrize(

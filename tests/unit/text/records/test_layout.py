@@ -215,3 +215,13 @@ def test_columns_that_are_named(tmp_path: Path) -> None:
     assert item.key == ("7", "m")
     with pytest.raises(FormatError, match="the header has no column 'wot': key, who"):
         list(Csv(text_field="wot").read(Source(str(path))))
+
+
+def test_an_object_without_text_says_what_it_has_and_how_to_name_it(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"id": "1", "gold": {"vendor": "a", "total": 3}, "text": "b"}\n')
+    with pytest.raises(
+        FormatError, match=r"\$\.gold has no 'text', found 'vendor', 'total'"
+    ) as found:
+        karat.evaluate("exact", system=str(path))
+    assert "``gold_field``" in found.value.advice
