@@ -309,7 +309,8 @@ class Sdp(RepairsByIdentity, GraphMetric):
             for top in graph.tops
             if self.counts(normal, top)
         ]
-        edges = normal_edges(rest.graph, self.normalize, self.compat)
+        left = rest.graph
+        edges = normal_edges(left.edges, left.framework, self.normalize, self.compat)
         for j, edge in zip(rest.edges, edges, strict=True):
             if self.counts(normal, edge.source, edge.target):
                 ends = [position[edge.source], position[edge.target]]
