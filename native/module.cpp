@@ -60,8 +60,8 @@ static const char *const kBuild =
 // Memory that the system gives is cleared first, page by page, which takes longer than what most arrays are for.
 static void keep_freed_memory() {
 #if defined(__GLIBC__)
-    mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
 #endif
 }
 
@@ -69,7 +69,7 @@ NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
     module.attr("BUILD") = kBuild;
     module.def("keep_freed_memory", &keep_freed_memory,
-               "Lets this process use freed memory again, up to 64 MiB, rather than give it back at once.");
+               "Lets this process use freed memory again, up to 128 MiB, rather than give it back at once.");
     bind_alignment(module);
     bind_correlation(module);
     bind_edit_distance(module);
