@@ -59,24 +59,28 @@ def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Divergi
     found: list[Diverging] = []
     ours: list[float] = []
     others: list[float] = []
-    terms: dict[tuple[float, float], tuple[float, float]] = {}  # most events have the same shares
+    terms: dict[
+        tuple[float, float], tuple[float, float, float]
+    ] = {}  # most events have the same shares
     for event in {**p, **q}:
         shares = mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
         known = terms.get(shares)
         if known is None:
             middle = (mine + theirs) / 2
-            known = terms[shares] = (
-                mine * math.log(mine / middle) if mine else 0.0,
-                theirs * math.log(theirs / middle) if theirs else 0.0,
-            )
-        own, other = known
+            own = mine * math.log(mine / middle) if mine else 0.0
+            other = theirs * math.log(theirs / middle) if theirs else 0.0
+            known = terms[shares] = own, other, own / 2 + other / 2
+        own, other, adds = known
         ours.append(own)
         others.append(other)
-        name = " ".join(event) if isinstance(event, tuple) else str(event)
-        found.append((own / 2 + other / 2, name, mine, theirs))
+        found.append((adds, event if type(event) is str else _name(event), mine, theirs))
     found.sort(key=itemgetter(1))
     found.sort(key=itemgetter(0), reverse=True)
     return (math.fsum(ours) + math.fsum(others)) / 2, found
+
+
+def _name(event: Hashable) -> str:
+    return " ".join(event) if isinstance(event, tuple) else str(event)
 
 
 class Background:
