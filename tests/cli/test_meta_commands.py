@@ -471,3 +471,32 @@ def test_soft_pairwise_accuracy(karat: Karat, scores: Path) -> None:
     assert found["p_values"][0][1] == 0.01
     done = karat("correlate", *asked, "-m", "good_f", "--level", "global")
     assert (done.returncode, done.stderr.partition(":")[0]) == (2, "OptionError K387")
+
+
+def test_a_judgement_that_is_the_same_everywhere_is_told_of(tmp_path: Path) -> None:
+    """Nothing can be compared by it, whichever command is asked."""
+    path = tmp_path / "flat.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps(
+                {
+                    "instance_id": f"i{item}",
+                    "summarizer_id": f"s{system}",
+                    "summarizer_type": "peer",
+                    "metrics": {"flat": 1, "a": item * system % 5, "b": (item + system) % 3},
+                }
+            )
+            + "\n"
+            for item in range(6)
+            for system in range(4)
+        )
+    )
+    told = "warning: flat is the same everywhere: nothing correlates with it"
+    for command in (
+        ("correlate", path, "--metrics", "flat", "a"),
+        ("compare-metrics", path, "--dependent", "flat", "-m", "a", "-m", "b"),
+        ("power", "metrics", path, "--dependent", "flat", "--metrics", "a", "b", "--runs", "2"),
+    ):
+        done = karat(*command)
+        assert done.returncode == 0
+        assert told in done.stderr.splitlines()

@@ -23,7 +23,7 @@ from karat.cli.common.options import (
     WHO,
     alpha_option,
 )
-from karat.cli.common.printing import show_meta
+from karat.cli.common.printing import show_meta, warn
 from karat.core import signature
 from karat.errors import OptionError
 
@@ -112,7 +112,9 @@ def metrics(
     from karat.meta.table import ScoreTable
     from karat.stats.power import metric_power
 
-    found = ScoreTable.read(files).matrices((*metrics, dependent), who).turned(lower_is_better)
+    table = ScoreTable.read(files)
+    found = table.matrices((*metrics, dependent), who).turned(lower_is_better)
+    warn([*table.warnings, *found.warnings, *found.constant()], quiet=False)
     x, y, z = found.values
     pilot = x.shape[1] if grow == "inputs" else x.shape[0]
     shapes = [

@@ -61,6 +61,8 @@ class Format(Declared):
     """The options of that format which ask for it, as this one has nothing like them."""
     is_fallback: ClassVar[bool] = False
     """Whether it recognizes almost any text, so that plug-ins are asked first."""
+    needs_first_line: ClassVar[bool] = False
+    """Whether the first line as a whole tells: one that is cut, in a pipe, does not."""
     content_decides: ClassVar[bool] = False
     """Whether files with its suffix may be in another format, which their content tells."""
     folders: ClassVar[bool] = False

@@ -151,7 +151,7 @@ def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratE
     head = source.head()
     if not head:
         return FormatError("the file is empty", code="K106", place=Place(source.name))
-    if b"\0" in head:
+    if b"\0" in head and not source.hides_its_beginning:
         return FormatError("this is not UTF-8 text", code="K102", place=Place(source.name))
     return OptionError(
         f"{source.name}: the format cannot be guessed",
@@ -208,12 +208,17 @@ def guess_format(kind: str, source: Source, option: str = "format") -> type[Form
     for row in own if not source.is_pipe else ():
         if row.binary and (cls := format_class(row.name)).recognizes_file(source):
             return cls
+    if source.hides_its_beginning:
+        raise _unknown_format(source, option, list(_readable(kind)))
     head = _head(source)
     if not head and own:
         # There is nothing to misread.
         return format_class((named or own)[0].name)
+    is_cut = source.is_pipe and len(head) >= _BEGINNING and "\n" not in head
     for cls in _loaded(named or _readable(kind)):
         if cls.kind == kind and cls.recognizes(head):
+            if is_cut and cls.needs_first_line:
+                break
             plug_ins = list(rows(FORMATS).values())[len(own_rows(FORMATS)) :]
             others = _loaded(plug_ins) if cls.is_fallback and not named else ()
             return next((o for o in others if o.kind == kind and o.recognizes(head)), cls)

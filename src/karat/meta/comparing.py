@@ -325,8 +325,8 @@ def compare_metrics(
     return MetricRanking(
         dependent, tuple(names), tuple(None if np.isnan(v) else v for v in values),
         one_tailed, symmetric, tuple(rank_clusters(worth, symmetric, alpha)), level, coefficient,
-        method, correction, alpha, trials, seed, who, matrices.dropped, matrices.warnings,
-        tuple(lower_is_better),
+        method, correction, alpha, trials, seed, who, matrices.dropped,
+        (*matrices.warnings, *matrices.constant()), tuple(lower_is_better),
     )  # fmt: skip
 
 

@@ -230,10 +230,7 @@ def correlate(
     if method.startswith("bootstrap"):
         units: Units = method.removeprefix("bootstrap-")  # type: ignore[assignment]
         samples = pair.bootstrap(tuple(levels), units, resamples, seed)
-    results, warnings = {}, [*matrices.warnings]
-    for name, scores in zip((first, second), values, strict=False):
-        if np.nanmin(scores) == np.nanmax(scores):
-            warnings.append(f"{name} is the same everywhere: nothing correlates with it")
+    results, warnings = {}, [*matrices.warnings, *matrices.constant(2)]
     if len(values[0]) == 1:
         warnings.append("there is one system: only scores of its outputs can be correlated")
     plain: list[Coefficient] = [name for name in coefficients if name != "spa"]

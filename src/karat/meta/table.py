@@ -46,6 +46,14 @@ class Matrices:
         )
         return replace(self, values=values)
 
+    def constant(self, count: int | None = None) -> list[str]:
+        """A warning for each of the first scores, or all, that is the same for all outputs."""
+        return [
+            f"{name} is the same everywhere: nothing correlates with it"
+            for name, scores in zip(self.names[:count], self.values, strict=False)
+            if np.nanmin(scores) == np.nanmax(scores)
+        ]
+
 
 class ScoreTable:
     """Scores by name, for every (input, system) that was read.

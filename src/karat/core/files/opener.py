@@ -466,12 +466,31 @@ class Source:
                 result.update(block)
         return result.hexdigest()
 
+    @property
+    def hides_its_beginning(self) -> bool:
+        """Whether it is a pipe of packed data, too little of which can be seen to unpack it."""
+        return self.is_pipe and self.head().startswith(_PACKED)
+
     def head(self, size: int = 4096) -> bytes:
-        """The first bytes, to guess a format from; of a pipe as they are, not decompressed."""
+        """The first bytes, to guess a format from; of a pipe as many as can be seen ahead."""
         if self.is_pipe:
-            return cast(io.BufferedReader, self._opened_once()).peek(size)[:size]
+            ahead = cast(io.BufferedReader, self._opened_once()).peek(size)
+            found = _beginning(ahead) if ahead.startswith(_PACKED) else b""
+            return (found or ahead)[:size]
         with self.open() as stream:
             return stream.read(size)
+
+
+def _beginning(packed: bytes) -> bytes:
+    """What packed data that may be cut anywhere begins with."""
+    found = b""
+    try:
+        with _decompressed(io.BytesIO(packed), "") as stream:
+            while one := stream.read(1):
+                found += one
+    except (FormatError, OSError, EOFError):
+        pass  # here it is cut, or damaged, which reading tells of
+    return found
 
 
 def _are_close(extent: int, bytes_wanted: int) -> bool:

@@ -44,6 +44,7 @@ class JsonDocuments(LineFormat):
     """One JSON document per line; an output that is no JSON is a line of text."""
 
     name = "json-documents"
+    needs_first_line = True
     kind = "record"
     blank_lines = "skipped"
     is_fallback = True
