@@ -549,16 +549,10 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
     "derp": (parses, "conllu"),
     "dted": (parses, "conllu"),
 }
-WITHOUT_PROFILE = frozenset(("ned", "attachment", "derp", "dted"))
-WITH_PROFILE = frozenset(("json", "tool-calls")) | (
-    {
-        metric
-        for metric, (maker, _) in MAKERS.items()
-        if maker
-        in (forms, trees, enhanced, graphs, dependencies, scenes, passages, clauses, sequences)
-        or maker is meanings
-    }
-    - WITHOUT_PROFILE
+WITH_PROFILE = frozenset(
+    metric
+    for metric, (maker, _) in MAKERS.items()
+    if maker not in (texts, answers, named, parses) and metric != "attachment"
 )
 
 

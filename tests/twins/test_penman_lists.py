@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from karat import _native
+from karat.core.frequent_errors import frequent_errors
 from karat.errors import FormatError
 from karat.graphs.metrics.sema import Sema
 from karat.graphs.metrics.sembleu import SemBleu
@@ -51,6 +52,12 @@ def graphs(draw: st.DrawFn) -> str:
     return node(0)
 
 
+def tidy_graphs() -> st.SearchStrategy[str]:
+    return st.sampled_from(
+        ["(a / dog)", "(a / dog :mod (b / Big))", "(b / bark-01 :ARG0 (a / dog) :polarity -)", ""]
+    )
+
+
 @settings(max_examples=1500)
 @given(system=graphs(), gold=graphs())
 @pytest.mark.parametrize("metric", [SemBleu(), SemBleu(weights=(0.5, 0.5, 0, 0)), Sema()])
@@ -63,6 +70,18 @@ def test_lists(metric: SemBleu | Sema, system: str, gold: str) -> None:
     explanation = metric.explain(system, gold)
     assert told[0] == msgspec.json.encode(explanation)
     assert notes[0] == msgspec.json.encode(metric.shown(system, gold, explanation).notes)
+
+
+@settings(max_examples=100)
+@given(pairs=st.lists(st.tuples(tidy_graphs(), tidy_graphs()), min_size=1, max_size=4))
+def test_profiles_of_paths(pairs: list[tuple[str, str]]) -> None:
+    told = [SemBleu().explain(*pair) for pair in pairs]
+    encoded = [msgspec.json.encode(each) for each in told]
+    found = SemBleu().profile_of_json([encoded[:2], encoded[2:]])
+    assert found == frequent_errors(told)
+    assert sum(each["count"] for each in found["missing"]["paths of 1"]) == sum(
+        len(each["paths of 1"]["missing"]) for each in told
+    )
 
 
 @settings(max_examples=300)

@@ -16,9 +16,11 @@ from hypothesis import given, settings
 from udtools import udeval
 
 from karat.core.capabilities import LooksAtMany, MeasuresBytes, has
+from karat.core.frequent_errors import frequent_errors
 from karat.core.reading.streams import FilePairs
 from karat.core.registry import parse
 from karat.engine import evaluate
+from karat.engine.look import look_in_batches
 from karat.errors import KaratError
 from looking import check_looks
 
@@ -153,6 +155,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(pair=files(), allow=st.booleans())
 def test_ud(folder: Path, pair: tuple[str, str], allow: bool) -> None:
     compare(folder, *pair, "ud(multiple_roots='allow')" if allow else "ud")
+
+
+def test_the_profile_of_ud(folder: Path) -> None:
+    """Words that only one side has, as explanations that are decoded as a whole list them."""
+    lines = "1\t{}\t_\tX\t_\t_\t0\troot\t_\t_\n", "2\t{}\t_\tX\t_\t_\t1\tdet\t_\t_\n"
+    (folder / "gold").write_text(lines[0].format("ab") + lines[1].format("c") + "\n")
+    (folder / "system").write_text(lines[0].format("a") + lines[1].format("bc") + "\n")
+    run = evaluate("ud", system=folder / "system", gold=folder / "gold", format="conllu")
+    metric: Any = run.metric
+    (batch,) = look_in_batches(run, explained=True)
+    found = metric.profile_of_json([batch.encoded])
+    assert found == frequent_errors([seen.explanation for seen in batch])
+    assert found["missing"] == {"all": [{"what": "1 ab", "count": 1}, {"what": "2 c", "count": 1}]}
+    assert found["surplus"] == {"all": [{"what": "1 a", "count": 1}, {"what": "2 bc", "count": 1}]}
 
 
 @settings(max_examples=100)

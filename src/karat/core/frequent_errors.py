@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+import msgspec
+
 Counts: TypeAlias = dict[str, Counter[str]]
 _SIDES = ("missing", "surplus")
 _EDITS = ("edits", "alignment")
@@ -53,6 +55,13 @@ def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any]
         **{side: {kind: ranked(each) for kind, each in counts[side].items()} for side in _SIDES},
         "confusions": {kind: ranked_confusions(each) for kind, each in confused.items()},
     }
+
+
+class Alone(msgspec.Struct, gc=False):
+    """What of an explanation, or of a part of it, is counted; all else need not be decoded."""
+
+    missing: list[Any]
+    surplus: list[Any]
 
 
 def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, list[Any]]]:

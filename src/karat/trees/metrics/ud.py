@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
+import msgspec
 import numpy as np
 
 from karat import _native
 from karat.core.audits import Reading
 from karat.core.capabilities import Measured, ToLookAt, grid_in
+from karat.core.frequent_errors import Alone, frequent_errors
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import Mode
 from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
+from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.errors import OptionError
@@ -58,6 +61,9 @@ _GOLD_WORDS = 4
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
 _Function: TypeAlias = tuple[str, str, str]
+
+
+_alone = msgspec.json.Decoder(Alone)
 
 
 class DocumentMetric(Metric[Share | Tree | Sequence[Tree], Tree]):
@@ -153,6 +159,16 @@ class Ud(DocumentMetric):
         raw = chunk.raw()
         sides = _sides(raw) if raw is not None else None
         return _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
+
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """The words that are missing and surplus, the most frequent first."""
+        return frequent_errors(explanations) or {}
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
+        """The same; words that are aligned, whose errors are no part of it, are not decoded."""
+        return self.error_profile(
+            msgspec.structs.asdict(decoded_as(_alone, one)) for some in explanations for one in some
+        )
 
     def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
         if isinstance(system, Tree):
