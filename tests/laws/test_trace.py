@@ -100,6 +100,22 @@ def test_settings_give_what_evaluation_gives(each: Traced) -> None:
 
 
 @pytest.mark.parametrize("each", traced(), ids=lambda each: each.name)
+def test_a_figure_that_is_asked_for_alone_is_the_same(each: Traced) -> None:
+    """A pass may count no more than its settings need."""
+    systems, golds = sides(each.name, 9, seed=3)
+    names = each.grid.all_names()
+    for name in random.Random(4).sample(names, min(3, len(names))):
+
+        def found(name: str = name) -> Iterator[tuple[Pass, Any]]:
+            for one in each.grid.passes([name]):
+                pairs = native_pairs(one.reader, systems, golds)
+                if one.applies is None or one.applies(pairs):
+                    yield one, counted(one, pairs)
+
+        check_settings(each, systems, golds, found())
+
+
+@pytest.mark.parametrize("each", traced(), ids=lambda each: each.name)
 def test_what_was_counted_before_changes_no_figure(each: Traced) -> None:
     """Slips make other items: what passes keep of the first ones is not taken for them."""
     systems, golds = sides(each.name, 9, seed=3)
