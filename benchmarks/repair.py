@@ -1,6 +1,7 @@
 """Repairs: gains as predicted and as measured again, and the CPU time beside ``evaluate --errors``.
 
     python benchmarks/repair.py [FOLDER [METRIC...]]     # FOLDER: the shared data
+    python benchmarks/repair.py --cost [--write] [METRIC...]
 
 Each row: the score, the same with the three classes repaired that gain most, predicted and
 measured again; what the metric claims, and how far any class or sum of classes is measured below
@@ -10,19 +11,27 @@ had nothing to repair); then how much CPU time ``karat repair`` takes for each s
 evaluate --errors`` on the same files, as the median of three runs, both with one job.
 
 It ends with 1 where a claim does not hold, a repaired file is not perfect, or one is not valid.
+
+With `--cost`, only CPU times, on files of `--size` made items (those of items.py), where starting
+does not hide what work costs: the least of `--repeats` runs, all with one job. `--write` puts the
+rows into docs/performance.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import karat
+from items import make, seconds
 from karat.core.scores import leaves
+from tables import put_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = str(Path(sys.executable).parent / "karat")
@@ -154,12 +163,63 @@ def validated(written: str, system: str, format: str) -> str:
     return "kept" if found[0] <= found[1] else "no"
 
 
+COSTS = [
+    "| metric | items | plain | with errors | repair | repair / errors |",
+    "|---|---:|---:|---:|---:|---:|",
+]
+COSTED = (
+    "mrp", "smatch", "edm", "sdp", "ucca-mrp", "ud", "attachment", "cogs", "json", "tool-calls",
+    "wer", "ter",
+)  # fmt: skip
+
+
+def costs(metrics: Sequence[str], size: int, repeats: int) -> Iterator[str]:
+    """The CPU seconds of plain evaluation, of one with errors, and of repairing."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = str(Path(scratch) / "out")
+        for metric in metrics:
+            gold, system = make(Path(scratch), metric, size)
+            files = [metric, "-g", gold, "-s", system, "-j", "1", "-q", "--json", out]
+            commands = (
+                [PROGRAM, "evaluate", *files],
+                [PROGRAM, "evaluate", *files, "--errors", f"{out}.jsonl"],
+                [PROGRAM, "repair", *files],
+            )
+            runs = [[seconds(words) for words in commands] for _ in range(repeats)]
+            plain, errors, repairing = (min(each) for each in zip(*runs, strict=True))
+            yield (
+                f"| `{metric}` | {size:,} | {plain:.2f} s | {errors:.2f} s | {repairing:.2f} s "
+                f"| {repairing / errors:.1f} |"
+            )
+
+
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT.parent / "shared" / "data"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*", metavar="FOLDER|METRIC")
+    parser.add_argument("--cost", action="store_true", help="CPU times on made files only")
+    parser.add_argument("--size", type=int, default=5000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--write", action="store_true", help="put the rows of costs into the page")
+    asked = parser.parse_args()
+    if not asked.cost:
+        check(asked.words)
+        return
+    print("\n".join(COSTS), flush=True)
+    rows = []
+    for row in costs(asked.words or COSTED, asked.size, asked.repeats):
+        rows.append(row)
+        print(row, flush=True)
+    if asked.write:
+        put_rows("repairing", COSTS[0], rows, keys=2)
+
+
+def check(words: Sequence[str]) -> None:
+    """Claims and files, on the shared data; ends the script."""
+    folder = Path(words[0]) if words else ROOT.parent / "shared" / "data"
     print(f"{'':38} {'score':7} predicted     again {'claim':9} {'below':6} {'above':6} {'all':6} "
           f"valid {'errors':>6} {'repair':>6} ratio")  # fmt: skip
     ratios, failed = [], 0
-    chosen = sys.argv[2:]
+    chosen = words[1:]
     for case in CASES:
         if chosen and case[0] not in chosen:
             continue

@@ -8,8 +8,9 @@ from itertools import pairwise
 import hypothesis.strategies as st
 from hypothesis import given
 
+from karat.core.reading.items import Item
 from karat.trees.model import MultiwordToken, Tree
-from karat.trees.sentence_alignment import share_of
+from karat.trees.sentence_alignment import pair_documents, share_of
 from karat.trees.token_alignment import Text, Word, WordAligner
 
 FORM = st.text("ab", min_size=1, max_size=2)
@@ -134,3 +135,24 @@ def test_system_words_count_where_they_start() -> None:
     assert (share.tokens, share.equal_tokens, share.sentences) == (2, 2, 1)
     assert share.parts[0].counted == (1, 2, 3)
     assert share.parts[0].partners == (0, 0, 2)
+
+
+def test_sentences_with_the_same_words_are_paired_as_alignment_pairs_them() -> None:
+    """Between them, and after them, sentences that have to be aligned."""
+    words = (["a", "b c", "d"], ["e"], ["f", "g"], ["h", "i"])
+    golds = [Tree.of([0] + [1] * (len(forms) - 1), forms=forms) for forms in words]
+    others = (
+        ([0, 1, 2], ["a", "b c", "d"]),
+        ([0, 1], ["e", "f"]),
+        ([0], ["g"]),
+        ([2, 0], ["h", "i"]),
+    )
+    systems = [Tree.of(heads, forms=forms) for heads, forms in others]
+    items = [[Item(tree, None, 1) for tree in side] for side in (systems, golds)]
+    shares = [pair.system for pair in pair_documents(*items)]
+    assert shares[0] == share_of(systems[:1], golds[0])
+    assert shares[3] == share_of(systems[3:], golds[3])
+    assert [[part.partners for part in share.parts] for share in shares] == [
+        [(1, 2, 3)], [(1, 0)], [(0, 1), (2,)], [(1, 2)]
+    ]  # fmt: skip
+    assert [pair.gold for pair in pair_documents(*items)] == golds

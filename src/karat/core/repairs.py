@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -20,7 +20,7 @@ GOLD_PART, SYSTEM_PART = 5, 6
 """The codes of what gold or the system has at a node; for an arrow they are 2 higher."""
 
 
-class Drawn(NamedTuple):
+class Drawn(msgspec.Struct, frozen=True, gc=False):
     """The part of an item's drawing that an edit changes."""
 
     where: int

@@ -67,6 +67,8 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
     @property
     def is_remote(self) -> bool:
         """Whether the attribute `remote` is there and not false."""
+        if not self.attributes:
+            return False
         value = self.attribute("remote")
         return value is not None and not is_false(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -355,19 +355,25 @@ class _View:
             node.id: node.id if by_position else spans(node.anchors) for node in graph.nodes
         }
         counts = partial(metric.counts, graph)
-        kept = [edge for edge in graph.edges if counts(edge.source, edge.target)]
-        self.shown_as: dict[Dependency, tuple[int, int, str | None]] = {}
-        self.lengths: dict[Dependency, str] = {}
-        for edge in kept:
-            item = self._item(edge)
-            self.shown_as.setdefault(item, (edge.source, edge.target, edge.label))
-            self.lengths.setdefault(item, _length(abs(edge.source - edge.target)))
-        self.edges = frozenset(self.shown_as)
-        tops = {("top", self.identity[top], None): top for top in graph.tops if counts(top)}
-        for item, top in tops.items():
-            self.shown_as[item] = (-1, top, None)
-            self.lengths[item] = _length(top + 1)
-        self.tops = frozenset(tops)
+        self._kept = [edge for edge in graph.edges if counts(edge.source, edge.target)]
+        self.edges = frozenset([self._item(edge) for edge in self._kept])
+        self._tops = {("top", self.identity[top], None): top for top in graph.tops if counts(top)}
+        self.tops = frozenset(self._tops)
+
+    @cached_property
+    def shown_as(self) -> dict[Dependency, tuple[int, int, str | None]]:
+        """The dependencies by the ids of their nodes, for people; tops have none above them."""
+        found: dict[Dependency, tuple[int, int, str | None]] = {}
+        for edge in self._kept:
+            found.setdefault(self._item(edge), (edge.source, edge.target, edge.label))
+        return found | {item: (-1, top, None) for item, top in self._tops.items()}
+
+    @cached_property
+    def lengths(self) -> dict[Dependency, str]:
+        return {
+            item: _length(abs(source - target))
+            for item, (source, target, _) in self.shown_as.items()
+        }
 
     def _item(self, edge: Edge) -> Dependency:
         source, target = self.identity[edge.source], self.identity[edge.target]
