@@ -155,7 +155,8 @@ def test_files_with_bad_bytes(tmp_path: Path) -> None:
         evaluate("json", gold=gold, system=system)
     assert caught.value.code.startswith("K")
     system.write_text(f'{{"id":"1","output":{DOCUMENTS["deep lists"]}}}\n')
-    assert evaluate("json", gold=gold, system=system).scores()["parsed"] == 0
+    with pytest.raises(KaratError, match="cannot be read: this JSON is nested too deeply"):
+        evaluate("json", gold=gold, system=system)
 
 
 # -- settings and schemas ----------------------------------------------------------------------
