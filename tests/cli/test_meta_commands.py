@@ -473,7 +473,7 @@ def test_soft_pairwise_accuracy(karat: Karat, scores: Path) -> None:
     assert (done.returncode, done.stderr.partition(":")[0]) == (2, "OptionError K387")
 
 
-def test_a_judgement_that_is_the_same_everywhere_is_told_of(tmp_path: Path) -> None:
+def test_a_judgement_that_is_the_same_everywhere_is_told_of(karat: Karat, tmp_path: Path) -> None:
     """Nothing can be compared by it, whichever command is asked."""
     path = tmp_path / "flat.jsonl"
     path.write_text(
