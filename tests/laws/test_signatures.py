@@ -125,6 +125,7 @@ WRITTEN: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "tsv-records": ("exact", "a.tsv", "text\tid\na\t1\n", {"quoted": False}),
     "csv": ("exact", "a.csv", "text,b;c\na,b;c\n", {"delimiter": ";", "text_column": "b;c"}),
     "jsonl": ("exact", "a.jsonl", '{"id": "1", "text": "a"}\n', {}),
+    "squad-json": ("exact", "a.json", '{"1": "a", "2": ""}\n', {}),
     "lf-jsonl": (
         "cogs",
         "a.jsonl",

@@ -270,6 +270,12 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     ),
     "pyramid-based": (_json_lines(*_BOTH),),
     "ducview": (_DUCVIEW.encode(), _PEER.encode()),
+    "squad-json": (
+        b'{"version": "v2.0", "data": [{"title": "t", "paragraphs": [{"context": "c", "qas": ['
+        b'{"id": "1", "question": "q", "answers": [{"text": "a", "answer_start": 0}]},'
+        b'{"id": "2", "question": "q", "answers": [], "is_impossible": true}]}]}]}',
+        b'{"1": "a", "2": ""}',
+    ),
     "mrp": _examples("graphs/*.mrp"),
     **dict.fromkeys(("amr", "penman", "penman-triples"), _examples("graphs/*.amr")),
     "camr": _examples("graphs/*.camr"),

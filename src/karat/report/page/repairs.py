@@ -28,8 +28,7 @@ def repaired_run(repair: Repair) -> RepairedRun:
             for each in document["plan"]
         ],
         exact=repair.exact,
-        # People who read a page have the command line, not the call.
-        warnings=[each.replace("``split_half``", "``--split-half``") for each in repair.notes()],
+        warnings=[each.replace("``", "") for each in repair.notes()],
     )
     edits: dict[int, list[Edit]] = {}
     drawn: dict[int, list[tuple[Drawn, ...]]] = {}
