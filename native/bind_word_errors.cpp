@@ -39,9 +39,10 @@ std::string_view stripped(std::string_view text) {
     return karat::without_spaces_at_end(text);
 }
 
-// For each pair hits, substitutions, deletions, insertions of words, then of characters.
+// For each pair hits, substitutions, deletions, insertions of words, then of characters; zeros for those that nobody
+// asks for.
 nb::ndarray<nb::numpy, double> word_errors(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin,
-                                           Bounds gold_end, bool jiwer) {
+                                           Bounds gold_end, bool jiwer, bool of_words, bool of_characters) {
     const karat::Strings systems = karat::bindings::strings(data, begin, end);
     const karat::Strings golds = karat::bindings::strings(gold_data, gold_begin, gold_end);
     if (systems.count != golds.count) throw nb::value_error("both sides need equally many texts");
@@ -58,6 +59,10 @@ nb::ndarray<nb::numpy, double> word_errors(Bytes data, Bounds begin, Bounds end,
             names.clear();
             for (const bool words : {true, false}) {
                 ours.clear(), theirs.clear();
+                if (!(words ? of_words : of_characters)) {
+                    rows.insert(rows.end(), 4, 0.0);
+                    continue;
+                }
                 if (words) {
                     words_of(system, jiwer, names, theirs);
                     words_of(gold, jiwer, names, ours);
@@ -281,6 +286,7 @@ void bind_word_errors(nb::module_ &module) {
                "object: the marks of the edits of words, whose kinds are those of hits, substitutions, deletions and "
                "insertions. Empty where there is no edit, or where the words are not those that white space separates.");
     module.def("word_errors", &word_errors, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
-               "jiwer"_a,
-               "Hits, substitutions, deletions and insertions of words and of characters, for pairs of system and gold.");
+               "jiwer"_a, "of_words"_a = true, "of_characters"_a = true,
+               "Hits, substitutions, deletions and insertions of words and of characters, for pairs of system and gold; "
+               "zeros in place of those that are not asked for.");
 }

@@ -32,10 +32,21 @@ _KINDS = [int(kind) for kind in (Kind.MATCHED, Kind.CHANGED, Kind.MISSING, Kind.
 _ALSO_PUNCTUATION = frozenset("$+<=>^`|~")
 
 
+class _NoPunctuation(dict[int, "int | None"]):
+    """For `str.translate`: a character, or nothing for punctuation; asked once for each."""
+
+    def __missing__(self, code: int) -> int | None:
+        c = chr(code)
+        goes = unicodedata.category(c).startswith("P") or c in _ALSO_PUNCTUATION
+        self[code] = found = None if goes else code
+        return found
+
+
+_NO_PUNCTUATION = _NoPunctuation()
+
+
 def _without_punctuation(text: str) -> str:
-    return "".join(
-        c for c in text if not (unicodedata.category(c).startswith("P") or c in _ALSO_PUNCTUATION)
-    )
+    return text.translate(_NO_PUNCTUATION)
 
 
 def _without_accents(text: str) -> str:
@@ -90,6 +101,9 @@ class Wer(LineMetric):
     normalize: Annotated[str, "none, basic, or steps in order: " + ", ".join(STEPS)] = "none"
     compat: Annotated[Literal["none", "jiwer"], "count as jiwer does"] = "none"
 
+    of_characters: ClassVar[bool] = True
+    """Whether errors of characters are counted, which cost more than those of words."""
+
     def __post_init__(self) -> None:
         self._steps  # noqa: B018, to refuse unknown steps at once
 
@@ -109,9 +123,13 @@ class Wer(LineMetric):
 
     def rows(self, systems: Strings, golds: Strings) -> Array:
         systems, golds = self._normalized(systems), self._normalized(golds)
-        counts = self._counts(systems, golds)
-        if self.compat == "jiwer":
-            counts[:, :4] = self._counts(self._spaced(systems), self._spaced(golds))[:, :4]
+        if self.compat == "none":
+            counts = self._counts(systems, golds, of_characters=self.of_characters)
+        else:
+            spaced = self._spaced(systems), self._spaced(golds)
+            counts = self._counts(*spaced, of_characters=False)
+            if self.of_characters:
+                counts += self._counts(systems, golds, of_words=False)
         exact = counts[:, 1:4].sum(axis=1) == 0
         return np.column_stack([np.ones(len(systems)), exact, counts])
 
@@ -129,9 +147,12 @@ class Wer(LineMetric):
             return texts
         return texts.changed(lambda text: _RUNS.sub(" ", text))
 
-    def _counts(self, systems: Strings, golds: Strings) -> Array:
+    def _counts(
+        self, systems: Strings, golds: Strings, of_words: bool = True, of_characters: bool = True
+    ) -> Array:
+        as_jiwer = self.compat == "jiwer"
         try:
-            return word_errors(*systems.columns, *golds.columns, self.compat == "jiwer")
+            return word_errors(*systems.columns, *golds.columns, as_jiwer, of_words, of_characters)
         except ValueError as error:
             raise LimitExceeded(
                 f"{error} to be aligned",

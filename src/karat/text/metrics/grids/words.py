@@ -9,7 +9,19 @@ from typing import Any
 import msgspec
 
 from karat.core.metric import Metric
-from karat.core.tracing import Grid, Pairs, Part, Pass, Preset, Value, own_pass, own_settings
+from karat.core.scores import Array
+from karat.core.tracing import (
+    Grid,
+    Pairs,
+    Part,
+    Pass,
+    Preset,
+    RowsOf,
+    Value,
+    measured,
+    own_pass,
+    own_settings,
+)
 from karat.text.metrics.edit_distance import EditDistance
 from karat.text.metrics.exact import Exact
 from karat.text.metrics.gleu import Gleu
@@ -21,7 +33,10 @@ from karat.text.metrics.wer import Wer
 Scores = Mapping[str, tuple[str, Part, str]]
 
 
-def _of(metrics: Iterable[Metric[Any, Any]], scores: Scores, names: Collection[str]) -> list[Pass]:
+def _of(
+    metrics: Iterable[Metric[Any, Any]], scores: Scores, names: Collection[str],
+    rows: RowsOf | None = None,
+) -> list[Pass]:  # fmt: skip
     """A pass for each of some metrics."""
     found = []
     for metric in metrics:
@@ -29,7 +44,7 @@ def _of(metrics: Iterable[Metric[Any, Any]], scores: Scores, names: Collection[s
             each for each in own_settings(metric, scores, _choices(metric)) if each.name in names
         ]
         if settings:
-            found.append(own_pass(metric, settings))
+            found.append(own_pass(metric, settings, rows=rows))
     return found
 
 
@@ -120,9 +135,17 @@ def wer() -> Grid:
             Preset("jiwer", {"compat": "jiwer"}, "jiwer.wer(gold, system)"),
             Preset("karat, normalised", {"normalize": "basic"}),
         ],
-        lambda names: _of(metrics, scores, names),
+        lambda names: _of(metrics, scores, names, None if "cer" in names else _words_alone),
         line_slips(),
     )  # fmt: skip
+
+
+class _WordErrors(Wer):
+    of_characters = False
+
+
+def _words_alone(metric: Metric[Any, Any], pairs: Pairs) -> Array:
+    return measured(_WordErrors(**metric.changed_options()), pairs)
 
 
 def meteor() -> Grid:
