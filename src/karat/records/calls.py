@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 from unicodedata import normalize
 
@@ -62,6 +63,9 @@ class _Text(str):
     __slots__ = ()
 
 
+_COMMA, _END_OF_LIST, _END_OF_OBJECT = _Text(","), _Text("]"), _Text("}")
+
+
 def rendered(value: Any) -> str:
     """A decoded value as JSON again.
 
@@ -72,20 +76,25 @@ def rendered(value: Any) -> str:
     waiting = [value]  # rather than recursion, which ends where Python's stack does
     while waiting:
         each = waiting.pop()
-        if isinstance(each, _Text):
+        kind = type(each)
+        if kind is _Text:
             parts.append(each)
-        elif isinstance(each, Number):
+        elif kind is Number:
             parts.append(each.text)
-        elif isinstance(each, (dict, list)):
-            begin, end = ("{", "}") if isinstance(each, dict) else ("[", "]")
-            waiting.append(_Text(end))
-            if isinstance(each, dict):
-                for place, (key, below) in reversed(list(enumerate(each.items()))):
-                    waiting += [below, _Text(f"{',' * (place > 0)}{json.dumps(key)}:")]
-            else:
-                for place, below in reversed(list(enumerate(each))):
-                    waiting += [below, _Text("," * (place > 0))]
-            parts.append(begin)
+        elif kind is str:
+            parts.append(_quoted(each))
+        elif kind is dict and each:
+            parts.append("{")
+            waiting.append(_END_OF_OBJECT)
+            for key in reversed(each):
+                waiting += (each[key], _Text(f",{_quoted(key)}:"))
+            waiting[-1] = _Text(waiting[-1][1:])
+        elif kind is list and each:
+            parts.append("[")
+            waiting.append(_END_OF_LIST)
+            for below in reversed(each):
+                waiting += (below, _COMMA)
+            waiting.pop()
         else:
             parts.append(json.dumps(each))
     return "".join(parts)

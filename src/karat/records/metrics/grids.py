@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from karat.core.tracing import Grid, Part, Preset, Scores, Value, passes_of
+from karat.core.metric import Metric
+from karat.core.scores import Array
+from karat.core.tracing import (
+    Grid,
+    Pairs,
+    Part,
+    Preset,
+    RowsOf,
+    Scores,
+    Value,
+    measured,
+    passes_of,
+)
+from karat.records.calls import prepared
 from karat.records.metrics.json import Json
 from karat.records.metrics.spans import Spans
 from karat.records.metrics.tool_calls import ToolCalls
@@ -27,10 +40,26 @@ def json() -> Grid:
 
 def tool_calls() -> Grid:
     """The same for the arguments of calls."""
-    return _grid(ToolCalls, "toolcalls", "calls")
+    return _grid(ToolCalls, "toolcalls", "calls", _from_known_calls)
 
 
-def _grid(metric: Callable[..., Json], name: str, records: str) -> Grid:
+@lru_cache(maxsize=1 << 15)
+def _prepared(text: bytes, gold: bool) -> tuple[bytes, bool]:
+    return prepared(text, gold=gold)
+
+
+class _KnownCalls(ToolCalls):
+    """Calls are found in each document once for all settings."""
+
+    def prepared(self, text: bytes, gold: bool) -> tuple[bytes, bool]:
+        return _prepared(text, gold)
+
+
+def _from_known_calls(metric: Metric[Any, Any], pairs: Pairs) -> Array:
+    return measured(_KnownCalls(**metric.changed_options()), pairs)
+
+
+def _grid(metric: Callable[..., Json], name: str, records: str, rows: RowsOf | None = None) -> Grid:
     parts: dict[str, Part] = {"f": "f", "recall": "r", "precision": "p"}
     scores: Scores = {
         **{score: ("leaves", part, "corpus") for score, part in parts.items()},
@@ -55,7 +84,7 @@ def _grid(metric: Callable[..., Json], name: str, records: str) -> Grid:
         },
         {**usual, "aggregation": "corpus"},
         [Preset("karat"), Preset("karat, mean of items", {"aggregation": "mean"})],
-        partial(passes_of, metrics, scores, tries=True),
+        partial(passes_of, metrics, scores, tries=True, rows=rows),
     )  # fmt: skip
 
 

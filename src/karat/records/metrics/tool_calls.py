@@ -51,8 +51,12 @@ class ToolCalls(Json):
         found = list(texts)
         for i in np.flatnonzero(states[:, 0] + states[:, 1]).tolist():
             tagged = None if gold or states[i, 0] else calls.tagged(texts[i])
-            found[i], states[i, 3] = calls.prepared(tagged or batch.text(i), gold=gold)
+            found[i], states[i, 3] = self.prepared(tagged or batch.text(i), gold)
         return found, states
+
+    def prepared(self, text: bytes, gold: bool) -> tuple[bytes, bool]:
+        """A document as a list of calls, and whether it had doubled keys."""
+        return calls.prepared(text, gold=gold)
 
     def measure_many(self, pairs: Pairs) -> Array:
         rows = super().measure_many(pairs)
