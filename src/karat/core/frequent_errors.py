@@ -11,6 +11,7 @@ import msgspec
 Counts: TypeAlias = dict[str, Counter[str]]
 _SIDES = ("missing", "surplus")
 _EDITS = ("edits", "alignment")
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
 def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
@@ -87,9 +88,11 @@ def _named(entry: Any) -> tuple[str, int]:
 
 
 def _word(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return " ".join(map(_word, value.values()))
-    return " ".join(map(_word, value)) if isinstance(value, (list, tuple)) else str(value)
+    if isinstance(value, (list, tuple)):
+        # Lists of numbers may be long: what an anchor covers, one by one.
+        inner = str if _PLAIN.issuperset(map(type, value)) else _word
+        return " ".join(map(inner, value))
+    return " ".join(map(_word, value.values())) if isinstance(value, Mapping) else str(value)
 
 
 def _count_edits(

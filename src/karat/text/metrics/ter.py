@@ -122,30 +122,10 @@ class Ter(SacreMetric):
         return ""
 
     def repairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[TextRepair]:
-        return [self._repair(system, gold) for system, gold in pairs]
-
-    def _repair(self, system: Text, gold: Sequence[Text]) -> TextRepair:
-        """The shifts and edits that `explain` shows, on the words as they are written."""
-        found = self.explain(system, gold)
-        text, references = self.strings(system, gold)
-        order = list(range(len(text.split())))
-        shifts = []
-        for each in found["shifts"]:
-            begin, to = each["from"], each["to"]
-            phrase = order[begin : begin + len(each["words"])]
-            rest = order[:begin] + order[begin + len(phrase) :]
-            shifts.append(Shift(tuple(phrase), rest[to - 1] if to else -1))
-            order = [*rest[:to], *phrase, *rest[to:]]
-        steps: list[WordEdit] = [each["edit"] for each in found["alignment"]]
-        kinds = ("shift", "substitute", "delete", "insert")
-        return TextRepair(
-            text,
-            text.split(),
-            references[found["reference"]["number"] - 1].split(),
-            steps,
-            dict.fromkeys(kinds, (("edits", -1.0),)),
-            shifts=shifts,
-        )
+        strings = [self.strings(system, gold) for system, gold in pairs]
+        texts = Referenced.of(strings)
+        told = map(decoded_json, self.explain_texts(texts, self.rows(texts)))
+        return [_repair(*each, found) for each, found in zip(strings, told, strict=True)]
 
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
@@ -162,3 +142,25 @@ class Ter(SacreMetric):
 def _rate(edits: Array, length: Array) -> Array:
     nothing = np.where(edits > 0, 1.0, convention(0.0))
     return 100 * np.where(length > 0, ratio(edits, length), nothing)
+
+
+def _repair(text: str, references: Sequence[str], found: Explanation) -> TextRepair:
+    """The shifts and edits of an explanation, on the words as they are written."""
+    order = list(range(len(text.split())))
+    shifts = []
+    for each in found["shifts"]:
+        begin, to = each["from"], each["to"]
+        phrase = order[begin : begin + len(each["words"])]
+        rest = order[:begin] + order[begin + len(phrase) :]
+        shifts.append(Shift(tuple(phrase), rest[to - 1] if to else -1))
+        order = [*rest[:to], *phrase, *rest[to:]]
+    steps: list[WordEdit] = [each["edit"] for each in found["alignment"]]
+    kinds = ("shift", "substitute", "delete", "insert")
+    return TextRepair(
+        text,
+        text.split(),
+        references[found["reference"]["number"] - 1].split(),
+        steps,
+        dict.fromkeys(kinds, (("edits", -1.0),)),
+        shifts=shifts,
+    )
