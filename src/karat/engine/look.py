@@ -18,11 +18,10 @@ from karat.core.capabilities import (
     Asked,
     Explains,
     ExplainsMany,
-    ExplainsTexts,
     Looked,
     LooksAtMany,
+    LooksAtTexts,
     Opaque,
-    ReadsTexts,
     ToLookAt,
     has,
     would_run,
@@ -168,7 +167,7 @@ class Batch:
         """The same, where the metric makes them so of many pairs; empty ones are left to it."""
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
-        if not has(self.metric, ExplainsTexts) or self.texts is None:
+        if self.texts is None or not has(self.metric, LooksAtTexts):
             return None
         return self.metric.explain_texts(self.texts, self._counts[self.positions])
 
@@ -216,7 +215,7 @@ class Batch:
     @cached_property
     def texts(self) -> Referenced | None:
         """The texts of both sides as they are in the files; None where they have to be parsed."""
-        if not has(self.metric, ReadsTexts):
+        if not has(self.metric, LooksAtTexts):
             return None
         raw = self._maker.raw(self._chunk)
         return None if raw is None else self.metric.texts_of(raw)
@@ -309,7 +308,7 @@ def _batches(
 ) -> Iterator[Batch]:
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
-    native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
+    native = has(metric, LooksAtTexts) or has(metric, LooksAtMany)
     spans = plan.spans(min(metric.chunk_size, 1024) if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
@@ -321,14 +320,14 @@ def _batches(
         )  # fmt: skip
 
     first: list[Batch] = []
-    if explained and jobs > 1 and len(spans) > 1 and not has(metric, ExplainsTexts):
+    if explained and jobs > 1 and len(spans) > 1 and not has(metric, LooksAtTexts):
         # What kernels do at once is done before workers have begun.
         first = [batch_of(spans[0])]
         if first[0].looked is None:
             from karat.engine.pools import results
 
             work = _Explaining(metric, again.maker, plan, spans)
-            made = results(work, jobs, None, threads=metric.releases_gil)
+            made = results(work, jobs, threads=metric.releases_gil)
             for span, explanations_made in zip(spans, made, strict=False):
                 batch = batch_of(span)
                 batch.made = explanations_made

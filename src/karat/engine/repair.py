@@ -742,7 +742,7 @@ def _collected(
     if again.jobs > 1 and len(spans) > 1:
         from karat.engine.pools import results
 
-        found = results(work, again.jobs, None, threads=run.metric.releases_gil)
+        found = results(work, again.jobs, threads=run.metric.releases_gil)
     else:
         found = map(work.do, range(len(spans)))
         if kept is not None:

@@ -15,7 +15,6 @@ from karat.core.capabilities import (
     Certifies,
     MeasuresBytes,
     MeasuresMapped,
-    MeasuresRecords,
     Splits,
     can_certify,
     has,
@@ -249,17 +248,10 @@ class _Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed at all, where the metric can do that."""
         maker, metric = self.maker, self.metric
         assert maker is not None
-        measured = None
-        if maker.golds and has(metric, MeasuresBytes):
-            raw = maker.raw(chunk)
-            measured = None if raw is None else metric.measure_bytes(raw)
-        elif (
-            not maker.golds
-            and has(metric, MeasuresRecords)
-            and not isinstance(chunk.system.items, LazyItems)
-        ):
-            records = maker.raw_records(chunk)
-            measured = None if records is None else metric.measure_records(records)
+        if not has(metric, MeasuresBytes):
+            return None
+        raw = maker.raw(chunk) if maker.golds else maker.raw_records(chunk)
+        measured = None if raw is None else metric.measure_bytes(raw)
         if measured is None:
             return None
         rows, fields, anything, wanted, golds, found = measured
@@ -545,7 +537,7 @@ def _found(
         return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, None, threads=threads)
+    yield from results(work, jobs, threads=threads)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,11 +45,11 @@ class RowsFromBytes(ABC):
     def texts_of(self, chunk: RawChunk) -> Referenced | None:
         return lines_of(chunk)
 
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        return None
+
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_records(items, self.rows)
 
 
 class RowsOfStrings(RowsFromBytes, ReferenceMetric, ABC):
@@ -66,25 +66,35 @@ class RowsOfStrings(RowsFromBytes, ReferenceMetric, ABC):
 
 
 def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | None:
-    """The rows of texts with the references of all gold files."""
-    sides = _sides(chunk)
+    """The rows of texts with the references of all gold files, or with their own."""
+    sides = _both(chunk)
     if sides is None:
         return None
-    system, *golds = sides
-    gold = _together(golds)
-    if gold is None:
-        return None
-    return _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
+    system, gold = sides
+    found = rows(Referenced(system.texts, gold.texts, gold.bounds))
+    if chunk.golds:
+        return _measured(system, gold, found)
+    texts, bounds = gold.texts.decoded(), pairwise(gold.bounds.tolist())
+    return _measured(system, gold, found, [texts[first:last] for first, last in bounds])
 
 
 def strings_of(chunk: RawChunk) -> Referenced | None:
     """The texts of a chunk with their references, where all items are plain strings."""
-    sides = _sides(chunk, with_fields=False)
-    if sides is None:
+    sides = _both(chunk, with_fields=False)
+    return None if sides is None else Referenced(sides[0].texts, sides[1].texts, sides[1].bounds)
+
+
+def _both(chunk: RawChunk, *, with_fields: bool = True) -> tuple[_Side, _Side] | None:
+    """The texts and all their references; None where a file has to be parsed."""
+    if not chunk.golds:
+        return _sides_of_records(chunk.system)
+    found = [_side(chunk.system, is_gold=False, with_fields=False)]
+    for number, items in enumerate(chunk.golds):
+        found.append(_side(items, is_gold=True, with_fields=with_fields and number == 0))
+    sides = [side for side in found if side is not None]
+    if len(sides) < len(found) or (gold := _together(sides[1:])) is None:
         return None
-    system, *golds = sides
-    gold = _together(golds)
-    return None if gold is None else Referenced(system.texts, gold.texts, gold.bounds)
+    return sides[0], gold
 
 
 def _together(golds: Sequence[_Side]) -> _Side | None:
@@ -110,47 +120,16 @@ def lines_of(chunk: RawChunk) -> Referenced | None:
 
 def measured_pairs(chunk: RawChunk, rows: RowsOfPairs) -> Measured | None:
     """The rows of texts with one gold text each."""
-    sides = _sides(chunk)
-    if sides is None or len(sides) > 2 or not sides[1].is_single:
-        return None
-    system, gold = sides
-    return _measured(system, gold, lambda: rows(system.texts, gold.texts))
-
-
-def measured_records(items: RawItems, rows: RowsOfReferenced) -> Measured | None:
-    """The rows of records that hold their own references."""
-    sides = _sides_of_records(items)
-    if sides is None:
-        return None
-    system, gold = sides
-    texts = gold.texts.decoded()
-    bounds = gold.bounds.tolist()
-    golds = [texts[first:last] for first, last in pairwise(bounds)]
-    found = _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
-    return found._replace(golds=golds)
-
-
-def measured_record_pairs(items: RawItems, rows: RowsOfPairs) -> Measured | None:
-    """The same where each has one gold text."""
-    sides = _sides_of_records(items)
+    sides = _both(chunk)
     if sides is None or not sides[1].is_single:
         return None
     system, gold = sides
-    found = _measured(system, gold, lambda: rows(system.texts, gold.texts))
-    return found._replace(golds=gold.texts.decoded())
+    golds = () if chunk.golds else gold.texts.decoded()
+    return _measured(system, gold, rows(system.texts, gold.texts), golds)
 
 
-def _measured(system: _Side, gold: _Side, rows: Callable[[], Array]) -> Measured:
-    return Measured(rows(), gold.fields, system.texts.any_text(), gold.texts.any_text())
-
-
-def _sides(chunk: RawChunk, *, with_fields: bool = True) -> list[_Side] | None:
-    """The sides of a chunk, the system's first; None where a file has to be parsed."""
-    found = [_side(chunk.system, is_gold=False, with_fields=False)]
-    for number, items in enumerate(chunk.golds):
-        found.append(_side(items, is_gold=True, with_fields=with_fields and number == 0))
-    sides = [side for side in found if side is not None]
-    return sides if len(sides) == len(found) else None
+def _measured(system: _Side, gold: _Side, rows: Array, golds: Sequence[Any] = ()) -> Measured:
+    return Measured(rows, gold.fields, system.texts.any_text(), gold.texts.any_text(), golds)
 
 
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:

@@ -184,13 +184,14 @@ class Maker(msgspec.Struct, frozen=True):
             return None
         return RawChunk(system, golds, self.mode)
 
-    def raw_records(self, chunk: Chunk) -> RawItems | None:
+    def raw_records(self, chunk: Chunk) -> RawChunk | None:
         """The bytes of records that hold their own gold; None where some are missing."""
-        if chunk.present is not None or self.golds or self.own_pairs or chunk.wanted is not None:
+        if chunk.present is not None or self.own_pairs or chunk.system.items is not None:
             return None
         if not np.array_equal(chunk.system.number, chunk.golds[0].number):
             return None
-        return self.system.raw(chunk.system)
+        system = self.system.raw(chunk.system)
+        return None if system is None else RawChunk(system, [], self.mode)
 
     def make(self, chunk: Chunk) -> Made:
         """The pairs, in order; an error that ends the run is raised."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from karat.core.capabilities import Measured
 from karat.core.metric import Metric
-from karat.core.reading.raw import RawChunk, RawItems
+from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Referenced, Strings
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.text.model import shown
-from karat.text.raw_texts import measured_pairs, measured_record_pairs, strings_of
+from karat.text.raw_texts import measured_pairs, strings_of
 
 
 class LineMetric(Metric[str, str], ABC):
@@ -47,8 +47,8 @@ class LineMetric(Metric[str, str], ABC):
         texts = strings_of(chunk)
         return texts if texts is not None and bool((texts.sizes == 1).all()) else None
 
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        return None
+
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_pairs(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_record_pairs(items, self.rows)
