@@ -409,7 +409,7 @@ class PairsItself(Protocol):
         """For each chunk, in gold order and of about this size, its rows of system and gold."""
 
     def pair_items(self, chunk: ParsedChunk, /) -> Iterator[Pair]:
-        """The pairs of a chunk of items."""
+        """The pairs of a chunk of items; those that the chunk does not take may be left out."""
 
 
 class Measured(NamedTuple):

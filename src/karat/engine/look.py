@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, zip_longest
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -56,8 +56,6 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
 
 
 _T = TypeVar("_T")
-Made: TypeAlias = list[tuple[Explanation, bytes]]
-"""Explanations, and the same as JSON."""
 
 
 class Seen:
@@ -80,15 +78,11 @@ class Seen:
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
         batch = self._batch
-        if not batch.explained:
-            return explain(self.metric, self.pair.system, self.pair.gold)
-        if batch.made is not None:
-            return batch.made[self._number][0]
-        if batch.native is not None:
-            if found := batch.native[self._number]:
-                return decoded_json(found)
-            return explain(self.metric, self.pair.system, self.pair.gold)
-        return batch.explanations[self._number]
+        if batch.explained and batch.told is None:
+            return batch.explanations[self._number]
+        if batch.explained and batch.told and (found := batch.told[self._number]):
+            return decoded_json(found)
+        return explain(self.metric, self.pair.system, self.pair.gold)
 
 
 class Batch:
@@ -120,8 +114,8 @@ class Batch:
         """Where the pairs stand in the run."""
         self.explained = explained
         """Whether all explanations will be asked for, and are made by one call."""
-        self.made: Made | None = None
-        """The explanations that a worker made."""
+        self.made: list[bytes] | None = None
+        """The explanations that a worker made, as JSON."""
         self._counts = counts
         self._maker = maker
         self._chunk = chunk
@@ -152,19 +146,19 @@ class Batch:
     @cached_property
     def encoded(self) -> list[bytes]:
         """The explanations as JSON."""
-        if self.explained and self.made is not None:
-            return [encoded for _, encoded in self.made]
-        native = self.native if self.explained else None
-        if native is not None and all(native):
-            return native
+        told = self.told if self.explained else None
+        if told is not None and all(told):
+            return told
         return [
-            (native and native[i]) or msgspec.json.encode(seen.explanation)
+            (told and told[i]) or msgspec.json.encode(seen.explanation)
             for i, seen in enumerate(self)
         ]
 
     @cached_property
-    def native(self) -> list[bytes] | None:
-        """The same, where the metric makes them so of many pairs; empty ones are left to it."""
+    def told(self) -> list[bytes] | None:
+        """The same, where they were made so of many pairs; empty ones are left to `explain`."""
+        if self.made is not None:
+            return self.made
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
         if self.texts is None or not has(self.metric, LooksAtTexts):
@@ -349,7 +343,7 @@ class _Explaining(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> Made:
+    def do(self, number: int) -> list[bytes]:
         return _explain_chunk(self.metric, self.maker, self.plan.chunk(self.spans[number]))
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
@@ -357,9 +351,8 @@ class _Explaining(msgspec.Struct):
             yield _explain_chunk, (self.metric, self.maker, self.plan.chunk(span))
 
 
-def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> Made:
-    found = explanations(metric, maker.make(chunk).pairs)
-    return [(explanation, msgspec.json.encode(explanation)) for explanation in found]
+def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> list[bytes]:
+    return list(map(msgspec.json.encode, explanations(metric, maker.make(chunk).pairs)))
 
 
 def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:

@@ -367,7 +367,7 @@ class _PairWork:
                 yield nothing_to_do, ()
                 continue
             known = _only(self.certificates, map(place_of, chunk))
-            yield _do_pairs, (self.task, chunk, known)
+            yield self.task.do, (chunk, known)
 
     @property
     def metric(self) -> Metric[Any, Any]:
@@ -424,7 +424,7 @@ class _FileWork(msgspec.Struct):
 
     def files(self, arguments: tuple[Any, ...]) -> list[str]:
         """The files that the items of a chunk are read from."""
-        chunk = arguments[1]
+        chunk = arguments[0]
         system, *golds = self._parsers()
         found = system.paths(chunk.system)
         for parser, refs in zip(golds, chunk.golds, strict=False):
@@ -437,7 +437,7 @@ class _FileWork(msgspec.Struct):
 
     def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The same with the bytes of the items."""
-        task, chunk, known = arguments
+        chunk, known = arguments
         system, *golds = self._parsers()
         filled = msgspec.structs.replace(
             chunk,
@@ -447,7 +447,7 @@ class _FileWork(msgspec.Struct):
                 for parser, refs in zip(golds or [system], chunk.golds, strict=True)
             ],
         )
-        return task, filled, known
+        return filled, known
 
     def describe(self, number: int) -> str:
         span = self.spans[number]
@@ -479,7 +479,7 @@ class _FileWork(msgspec.Struct):
                 continue
             chunk = self.plan.chunk(span)
             known = _only(self.certificates, chunk.golds[0].number.tolist())
-            yield _do_chunk, (self.task, chunk, known)
+            yield self.task.parse, (chunk, known)
 
 
 def _with_bytes(parser: Parser, refs: Refs) -> Refs:
@@ -492,14 +492,6 @@ def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int,
     if not certificates:
         return {}
     return {place: certificates[place] for place in places if place in certificates}
-
-
-def _do_pairs(task: _Task, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
-    return task.do(pairs, certificates)
-
-
-def _do_chunk(task: _Task, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
-    return task.parse(chunk, certificates)
 
 
 def _results(

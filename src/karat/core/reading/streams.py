@@ -21,8 +21,7 @@ from karat.core.pairing.sides import holds_gold, readable_kinds
 from karat.core.pairing.systems import BySystem, by_system, of_systems
 from karat.core.plugins import FORMATS, package_of
 from karat.core.reading.items import Item, Pair, Refs
-from karat.core.reading.plan import Made, Maker, Parser, Plan, no_gold
-from karat.core.reading.scanning import Shard, scan_all
+from karat.core.reading.plan import Made, Maker, Parser, Plan, Shard, no_gold, scan_all
 from karat.core.reading.selection import Selection, split_options
 from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs

@@ -427,7 +427,7 @@ class Evaluation(Tabular):
         """
         from karat.stats import intervals
 
-        options = level, resamples, seed, method, resampling, cluster or ""
+        options = _interval_options(level, resamples, seed, method, resampling, cluster)
         if options not in self._intervals:
             self._intervals[options] = intervals(
                 self.counts,
@@ -442,21 +442,13 @@ class Evaluation(Tabular):
             )
         return self._intervals[options].copy()
 
-    def draw_ahead(
-        self,
-        level: float = 0.95,
-        *,
-        resamples: int = 1000,
-        seed: int = 0,
-        method: Method = "auto",
-        resampling: Resampling = "auto",
-        cluster: str | None = None,
-    ) -> None:
+    def draw_ahead(self, **statistics: Any) -> None:
         """Begins what `confidence` with these options takes most time for: resamples are drawn on
         other threads, without the GIL, which all else needs. Item scores have to be kept."""
         from karat.stats.resampling import chosen_resampling
 
-        options = level, resamples, seed, method, resampling, cluster or ""
+        options = _interval_options(**statistics)
+        _, resamples, seed, _, resampling, cluster = options
         if self._samples is not None and options not in self._intervals:
             sample = self._sample(cluster)
             draw = resamples, seed, chosen_resampling(len(sample.rows), resampling)
@@ -703,6 +695,18 @@ class Evaluation(Tabular):
             setattr(loaded, name, getattr(run, name))
         loaded.is_loaded = True
         return loaded
+
+
+def _interval_options(
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    method: Method = "auto",
+    resampling: Resampling = "auto",
+    cluster: str | None = None,
+) -> tuple[float, int, int, Method, Resampling, str]:
+    """The options of `confidence`, by which intervals are known."""
+    return level, resamples, seed, method, resampling, cluster or ""
 
 
 def _bytes(counts: Array) -> bytes:
