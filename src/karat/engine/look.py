@@ -396,22 +396,18 @@ def pair_for(run: Evaluation, metric: Metric[Any, Any], position: int) -> Pair:
 
 def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> FilePairs:
     """The files of a run, to be read and paired as they were, or so for another metric."""
-    if run.inputs is None:
+    if run.inputs is None or not run.inputs.systems:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
         if not each.path:
             raise in_memory()
         if not each.sha256:
             raise only_once(Source(each.path).name)
-    system = next(each for each in run.inputs.files if each.role == "system")
-    golds = [each for each in run.inputs.files if each.role == "gold"]
     return FilePairs(
         metric or run.metric,
-        system.path,
-        [each.path for each in golds],
-        format=system.format,
-        gold_format=golds[0].format if golds else None,
-        format_options=run.inputs.format_options(),
+        run.inputs.systems[0].path,
+        [each.path for each in run.inputs.golds],
+        **run.inputs.formats(),
         mode=run.inputs.pair,
         report=Report(run.inputs.on_error),
     )

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import json_lines, whole_file
 from karat.core.metric import Metric
 from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
@@ -595,7 +595,7 @@ class Evaluation(Tabular):
 
     def to_json(self) -> str:
         """The JSON of a run; undefined numbers are null."""
-        return msgspec.json.encode(self.summary()).decode()
+        return json_lines([self.summary()]).decode().rstrip("\n")
 
     def write_items(self, stream: IO[bytes]) -> None:
         """One JSON line per item: id, groups, scores."""
