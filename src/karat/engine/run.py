@@ -97,7 +97,7 @@ def measure_files(
     """
     about = None
     if resume is not None:
-        from karat.engine.kept import described
+        from karat.engine.resume import described
 
         about = described(files, facets, certify=certify)
     if executor is not None:
@@ -501,7 +501,7 @@ def _results(
     found = _found(work, jobs, executor, threads)
     if work.kept is None:
         return found  # type: ignore[return-value]  # only what is kept is not measured
-    from karat.engine.kept import with_kept
+    from karat.engine.resume import with_kept
 
     return with_kept(work.kept, found)
 
@@ -517,11 +517,7 @@ def _found(
     if executor is not None:
         from karat.engine.executors import results_on
 
-        keep = None
-        if work.kept is not None:
-            from karat.engine.kept import keeping
-
-            keep = keeping(work.kept)
+        keep = None if work.kept is None else work.kept.put
         yield from results_on(executor, work, jobs, keep)
         return
     if isinstance(work, _FileWork) and work.takes_bytes():

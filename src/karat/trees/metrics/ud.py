@@ -10,8 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.audits import Reading
-from karat.core.capabilities import Measured, ToLookAt, grid_in
+from karat.core.capabilities import Measured, Reading, ToLookAt, grid_in
 from karat.core.frequent_errors import Alone, frequent_errors
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
