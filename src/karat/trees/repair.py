@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import msgspec
@@ -50,30 +49,26 @@ def as_edits(
     if partition not in ("kind", "edge-label", "label"):
         values = classes(partition)
     result = []
-    theirs, ours = Described(gold), {}
     for each in words:
         if not each.word:
             group = each.kind if partition == "kind" else unclassed(each.kind)
             result.append(Edit(each.kind, group, each.changes, "", "", 1))
             continue
         tree, word, place = partner[each.word]
-        if id(tree) not in ours:
-            ours[id(tree)] = Described(tree)
-        system = ours[id(tree)]
         if partition == "kind":
             group = each.kind
         elif values:
             group = values[each.word - 1]
         else:
-            group = _confused(each.kind, system.label(word), theirs.label(each.word))
-        where = f"{theirs.form(each.word)}({each.word})"
+            group = _confused(each.kind, _label(tree, word), _label(gold, each.word))
+        where = f"{gold.form(each.word)}({each.word})"
         result.append(
             Edit(
                 each.kind,
                 group,
                 each.changes,
-                f"{where} {system.told(word, each.kind)}",
-                f"{where} {theirs.told(each.word, each.kind)}",
+                f"{where} {_told(tree, word, each.kind)}",
+                f"{where} {_told(gold, each.word, each.kind)}",
                 2,
                 (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, place)),
             )
@@ -87,38 +82,20 @@ def _confused(kind: str, system: str, gold: str) -> str:
     return confusion(system, gold, moved=kind == "head")
 
 
-class Described:
-    """What a tree says of its words, whose columns are read once.
+def _told(tree: Tree, word: int, kind: str) -> str:
+    """What a tree says of a word in some respect.
 
-    >>> tree = Described(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]))
-    >>> tree.told(1, "both")
+    >>> _told(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]), 1, "both")
     '-nsubj-> go(2)'
     """
+    if kind in _HEADS:
+        head, label = tree.heads[word - 1], _label(tree, word) if kind == "both" else ""
+        return f"-{label}-> {tree.form(head)}({head})"
+    return _label(tree, word) if kind == "label" else f"{kind}={tree.cell(kind, word) or '_'}"
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._columns: dict[str, Sequence[str] | None] = {}
 
-    def _value(self, name: str, word: int, otherwise: str) -> str:
-        if name not in self._columns:
-            self._columns[name] = getattr(self._tree, name)
-        column = self._columns[name]
-        return column[word - 1] if column else otherwise
-
-    def label(self, word: int) -> str:
-        return self._value("deprels", word, "_")
-
-    def form(self, word: int) -> str:
-        return self._value("forms", word, str(word)) if word else "ROOT"
-
-    def told(self, word: int, kind: str) -> str:
-        """What the tree says of a word in some respect."""
-        if kind == "label":
-            return self.label(word)
-        if kind in _HEADS:
-            head = self._tree.heads[word - 1]
-            return f"-{self.label(word) if kind == 'both' else ''}-> {self.form(head)}({head})"
-        return f"{kind}={self._value(kind, word, '_')}"
+def _label(tree: Tree, word: int) -> str:
+    return tree.cell("deprels", word) or "_"
 
 
 # -- trees over the same words ---------------------------------------------------------------------
@@ -203,12 +180,9 @@ class OwnWords:
     words: Sequence[WordEdit]
     structural: Collection[int]
     """Words whose head and label come with gold's segmentation."""
+    partner: Mapping[int, tuple[Part, int]]
+    """The part and the word there that each word of gold is aligned with."""
     classes: Callable[[str], Sequence[str]]
-
-    @cached_property
-    def partner(self) -> dict[int, tuple[Part, int]]:
-        """The part and the word there that each word of gold is aligned with."""
-        return partners_of(self.share)
 
     def edits(self, partition: str) -> list[Edit]:
         first, begin = {}, 0
@@ -293,20 +267,15 @@ def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Readi
             if not above or part.partners[above - 1]:
                 head = _at(gold, part.partners[above - 1] if above else 0)
             label = part.tree.deprels[s - 1] if part.tree.deprels else ABSTAINS
-            tags = {name: _column(part.tree, name, s) or ABSTAINS for name in columns}
+            tags = {name: part.tree.cell(name, s) or ABSTAINS for name in columns}
         found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), head)
         if gold.deprels:
             found[Slot("label", where)] = Values(gold.deprels[g - 1], label)
         for name in columns:
-            value = _column(gold, name, g)
+            value = gold.cell(name, g)
             if value is not None:
                 found[Slot(name, where)] = Values(value, tags[name])
     return found
-
-
-def _column(tree: Tree, name: str, word: int) -> str | None:
-    column = getattr(tree, name)
-    return None if column is None else str(column[word - 1])
 
 
 def _at(gold: Tree, word: int) -> str:

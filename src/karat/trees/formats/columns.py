@@ -115,6 +115,14 @@ def side_of(items: RawItems) -> Side | None:
     return items.data, begin, items.end, refs.state, format.conllu, format.minus_one_is_root
 
 
+def side_of_trees(trees: Sequence[Tree]) -> Side:
+    """Sentences that are parsed, in ten columns."""
+    texts = [tree.text if tree.width == CONLL_WIDTH else _lines(tree.rows()) for tree in trees]
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    end = np.cumsum(sizes)
+    return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True
+
+
 def same_ids(first: RawItems, second: RawItems) -> bool:
     """Whether no two sentences at the same place have ids that differ."""
     ours, theirs = (
@@ -128,4 +136,8 @@ def same_ids(first: RawItems, second: RawItems) -> bool:
 
 def write_rows(rows: Iterable[Sequence[str]]) -> bytes:
     """Lines of tab-separated cells, and the blank line that ends a sentence."""
-    return ("".join("\t".join(row) + "\n" for row in rows) + "\n").encode()
+    return _lines(rows) + b"\n\n"
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> bytes:
+    return "\n".join(map("\t".join, rows)).encode()

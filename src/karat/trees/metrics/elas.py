@@ -15,9 +15,9 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
 from karat.errors import FormatError, KaratError
 from karat.trees.enhanced import Edge, Nodes, edge_lists, edges_of
-from karat.trees.metrics.ud import DocumentMetric
+from karat.trees.metrics.ud import DocumentMetric, Given
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Part, Share, share_of
+from karat.trees.sentence_alignment import Part, share_of
 
 if TYPE_CHECKING:
     from karat.trees.content import Labelled
@@ -52,8 +52,8 @@ class Elas(DocumentMetric):
         Literal["none", "udtools"], "count equal edges more than once, and ignore as that script"
     ] = "none"
 
-    def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
-        share = _share(system, gold)
+    def measure(self, system: Given, gold: Tree) -> Counts:
+        share = share_of(system, gold)
         ours = self._edges(gold)
         theirs = [self._edges(part.tree) for part in share.parts]
         counted = [
@@ -117,20 +117,18 @@ class Elas(DocumentMetric):
         doubled = int(totals[4])
         return [f"{doubled} edges are written twice"] if doubled else []
 
-    def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
+    def explain(self, system: Given, gold: Tree) -> Explanation:
         """The edges that one side has alone."""
         return self._compared(system, gold).explained()
 
-    def shown(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> Shown:
+    def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
         return self._compared(system, gold).shown(explanation)
 
     def look_at(self, chunk: ToLookAt) -> Looked:
         return _Look(chunk, self._compared)
 
-    def _compared(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> _Compared:
-        parts = _share(system, gold).parts
+    def _compared(self, system: Given, gold: Tree) -> _Compared:
+        parts = share_of(system, gold).parts
         return _Compared(self._side(gold), [(part, self._side(part.tree)) for part in parts])
 
     def _side(self, tree: Tree) -> _Side:
@@ -232,12 +230,6 @@ class _Compared(NamedTuple):
         systems = [(side.tree, side.drawn(frozenset(part.counted))) for part, side in self.parts]
         everything = range(1, len(gold) + 1)
         return shown_edges((gold, self.gold.drawn(everything)), systems, explanation)
-
-
-def _share(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
-    if isinstance(system, Tree):
-        system = [system]
-    return system if isinstance(system, Share) else share_of(system, gold)
 
 
 def _aligned(edges: Counter[Edge], partners: Sequence[int]) -> Counter[Edge]:
