@@ -58,9 +58,7 @@ class ColumnFormat(BlockFormat):
         refs, content = part.refs, part.content
         begin = refs.begin - part.offset
         body = begin + refs.extra["body"]
-        characters, last, multiword = token_characters(content, body, refs.end - part.offset).T
-        refs.extra["characters"] = characters
-        refs.extra["last_word"] = np.where(multiword, 0, last)
+        refs.extra |= characters_of(content, body, refs.end - part.offset)
         if not refs.extra["body"].any():  # no sentence has comments
             return
         refs.keys = comment_keys(content, begin, body, b"sent_id")
@@ -99,6 +97,15 @@ class ColumnFormat(BlockFormat):
             )
             items.append(Item(tree, key, line))
         return items
+
+
+def characters_of(data: bytes, begin: Ints, end: Ints) -> dict[str, Ints]:
+    """How many characters the tokens of sentences have, and those of their last words.
+
+    By these, documents are cut. Of a token of several words there is no last word: 0.
+    """
+    characters, last, multiword = token_characters(data, begin, end).T
+    return {"characters": characters, "last_word": np.where(multiword, 0, last)}
 
 
 Side: TypeAlias = tuple[bytes, Ints, Ints, int, bool, bool]
