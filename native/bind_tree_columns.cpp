@@ -294,6 +294,24 @@ std::unique_ptr<Looked<karat::UdLook>> look_at_ud(nb::tuple system, nb::tuple go
     return looked;
 }
 
+std::unique_ptr<Looked<karat::UdLook>> look_at_aligned(nb::tuple system, nb::tuple gold, Vector<std::int32_t> partners,
+                                                       Vector<std::int32_t> homes) {
+    auto looked = std::make_unique<Looked<karat::UdLook>>(Side(system), Side(gold), karat::UdLook());
+    const auto [our_sentences, their_sentences] = parsed(looked->system, looked->gold);
+    nb::gil_scoped_release release;
+    bool fine = homes.shape(0) == partners.shape(0) &&
+                looked->look.read_aligned(our_sentences, their_sentences, partners.data(), partners.shape(0));
+    for (std::size_t s = 0; fine && s < homes.shape(0); ++s) {
+        fine = homes(s) >= -1 && homes(s) < static_cast<std::int32_t>(looked->gold.size());
+    }
+    if (!fine) {
+        nb::gil_scoped_acquire acquire;
+        throw nb::value_error("sentences or partners are wrong");
+    }
+    looked->look.judge(homes.data());
+    return looked;
+}
+
 std::unique_ptr<Looked<karat::AttachmentLook>> look_at_attachments(
     nb::tuple system, nb::tuple gold, const std::string &punctuation_by, std::vector<std::string> punctuation,
     bool compare_tags, bool single_root, bool ignore_subtypes) {
@@ -388,6 +406,9 @@ void bind_tree_columns(nb::module_ &module) {
              "sentences are left out, before anything is asked of the pairs.");
     module.def("look_at_ud", look_at_ud, "system"_a, "gold"_a, "single_root"_a,
                "The same sentences as ud_rows takes, to look at; None where it gives none.");
+    module.def("look_at_aligned", look_at_aligned, "system"_a, "gold"_a, "partners"_a, "homes"_a,
+               "The same sentences as ud_agreements takes, to look at; `homes` are the gold sentences that words of the "
+               "system count for, or -1.");
     module.def("look_at_attachments", look_at_attachments, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a,
                "compare_tags"_a, "single_root"_a, "ignore_subtypes"_a,
                "The same pairs as tree_pairs takes, to look at; None where it gives none.");

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from karat.core.metric import Explanation
 from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
-from karat.trees.model import Column, Tree
-from karat.trees.sentence_alignment import Part
+from karat.trees.model import Tree
 
 
 class _Words:
@@ -105,44 +104,6 @@ def _attachment_note(gold: _Words, word: int, system: _Words, other: int) -> str
     return f"{gold.forms[word - 1]}: {sides[0]} → {sides[1]}"
 
 
-def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Shown:
-    """Gold and the words of a system's sentences that lie in it, one after the other."""
-    wrong: dict[int, list[str]] = {each["word"]: each["wrong"] for each in explanation["wrong"]}
-    theirs = {word: Kind.MISSING for word, failed in wrong.items() if "las" in failed}
-    said = {each["word"]: "missing" for each in explanation["missing"]}
-    theirs |= dict.fromkeys(said, Kind.MISSING)
-    said |= {word: failed_text(failed) for word, failed in wrong.items()}
-    faults = [Fault("words", Kind.MISSING, each["form"], "") for each in explanation["missing"]]
-    faults += [Fault("words", Kind.SURPLUS, "", each["form"]) for each in explanation["surplus"]]
-    notes = []
-    words: list[Word] = []
-    arcs: list[Arc] = []
-    mine = _Words(gold)
-    for part in parts:
-        own = _Words(part.tree)
-        ours: dict[int, Kind] = {}
-        told: dict[int, str] = {}
-        counted = frozenset(part.counted)
-        for word, partner in enumerate(part.partners, 1):
-            if not partner:
-                ours[word] = Kind.SURPLUS if word in counted else Kind.IGNORED
-                if word in counted:
-                    told[word] = "surplus"
-            elif failed := wrong.get(partner):
-                told[word] = failed_text(failed)
-                faults += _word_faults(mine, partner, own, word, failed)
-                if "las" in failed:
-                    changed = "uas" not in failed
-                    ours[word] = Kind.CHANGED if changed else Kind.SURPLUS
-                    theirs[partner] = Kind.CHANGED if changed else Kind.MISSING
-                    notes.append(_attachment_note(mine, partner, own, word))
-        found = arcs_of(own, ours, told)
-        first = len(words)
-        words += found.words
-        arcs += _moved(found.arcs, first)
-    return Shown([arcs_of(mine, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
-
-
 Labelled = tuple[int, int, str, tuple[Any, ...]]
 """An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
 
@@ -211,38 +172,3 @@ def _moved(arcs: Sequence[Arc], first: int) -> list[Arc]:
             each.kind)
         for each in arcs
     ]  # fmt: skip
-
-
-_OF_ARCS = frozenset(("uas", "las", "clas", "mlas", "blex"))
-
-
-def failed_text(failed: Collection[str]) -> str:
-    """What is wrong with a word that its arc does not show."""
-    shown = _OF_ARCS if "las" in failed else frozenset[str]()
-    return " ".join(each for each in failed if each not in shown)
-
-
-def _word_faults(
-    gold: _Words, word: int, system: _Words, other: int, failed: Collection[str]
-) -> list[Fault]:
-    found = []
-    labels = gold.labels[word - 1], system.labels[other - 1]
-    if "las" in failed and labels[0] != labels[1]:
-        found.append(Fault("labels", Kind.CHANGED, *labels))
-    if "uas" in failed:
-        tags = gold.head_tag(word), system.head_tag(other)
-        found.append(Fault("heads", Kind.CHANGED, f"{labels[0]} of {tags[0]}", f"of {tags[1]}"))
-    for name, column in _COLUMNS.items():
-        if name in failed:
-            mine, theirs = column(gold), column(system)
-            if mine and theirs and mine[word - 1] != theirs[other - 1]:
-                found.append(Fault(name, Kind.CHANGED, mine[word - 1], theirs[other - 1]))
-    return found
-
-
-_COLUMNS: dict[str, Callable[[_Words], Column]] = {
-    "upos": lambda words: words.upos,
-    "xpos": lambda words: words.tree.xpos,
-    "lemmas": lambda words: words.tree.lemmas,
-    "ufeats": lambda words: words.tree.feats,
-}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -23,6 +23,7 @@ from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
+from karat.core.shown import Shown, only_shown
 from karat.errors import OptionError
 from karat.trees.formats.columns import Side, side_of, side_of_trees
 from karat.trees.metrics.same_words import no_several_roots, split_rows, summed
@@ -36,9 +37,6 @@ from karat.trees.repair import (
     sentences_of,
 )
 from karat.trees.sentence_alignment import Share, cut_documents, pair_documents, share_of
-
-if TYPE_CHECKING:
-    from karat.core.shown import Shown
 
 _OF_WORDS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS")
 _OF_CONTENT = ("CLAS", "MLAS", "BLEX")
@@ -139,10 +137,11 @@ class Ud(DocumentMetric):
             return None
         return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
 
-    def look_at(self, chunk: ToLookAt) -> _native.UdLook | None:
+    def look_at(self, chunk: ToLookAt) -> _native.UdLook:
         raw = chunk.raw()
         sides = _sides(raw) if raw is not None else None
-        return _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
+        found = _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
+        return found or _Judged(self._shares(chunk.pairs())).look()
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The words that are missing and surplus, the most frequent first."""
@@ -214,31 +213,12 @@ class Ud(DocumentMetric):
 
     def explain(self, system: Given, gold: Tree) -> Explanation:
         """The words without a partner, and those that are wrong in some respect."""
-        judged = _Judged(self._shares([(system, gold)]))
-        ((share, _),) = judged.pairs
-        partner = partners_of(share)
-        wrong = [
-            {
-                "word": word,
-                "form": gold.form(word),
-                "wrong": sorted(names),
-                "gold": _described(gold, word),
-                "system": _described(partner[word][0].tree, partner[word][1]),
-            }
-            for word, names in sorted(judged.wrong()[0].items())
-        ]
-        missing = [
-            {"word": word, "form": gold.form(word)}
-            for word in range(1, len(gold) + 1)
-            if word not in partner
-        ]
-        surplus = [
-            {"word": word, "form": part.tree.form(word)}
-            for part in share.parts
-            for word in part.counted
-            if not part.partners[word - 1]
-        ]
-        return {"wrong": wrong, "missing": missing, "surplus": surplus}
+        (told,) = _Judged(self._shares([(system, gold)])).look().explanations()
+        explanation: Explanation = msgspec.json.decode(told)
+        return explanation
+
+    def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
+        return only_shown(_Judged([(share_of(system, gold), gold)]).look().shown())
 
     # -- repairing -------------------------------------------------------------
 
@@ -278,11 +258,6 @@ class Ud(DocumentMetric):
     def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
         return sentences_of(share for _, share in repaired)
 
-    def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
-        from karat.trees.content import shown_ud
-
-        return shown_ud(share_of(system, gold).parts, gold, explanation)
-
 
 def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
     """Both files as the kernel takes them; None where something is wrong with one."""
@@ -315,9 +290,9 @@ class _Judged:
             self._counted[[begin + word - 1 for word in part.counted]] = True
         first = offsets_of(golds)
         places = np.where(self._partner, first[self._pair] + self._partner - 1, -1)
-        self._same, self._content, self._gold_content = _native.ud_agreements(
-            side_of_trees(trees), side_of_trees(golds), places.astype(np.int32)
-        )
+        self._aligned = side_of_trees(trees), side_of_trees(golds), places.astype(np.int32)
+        same, self._content, self._gold_content = _native.ud_agreements(*self._aligned)
+        self._same = same
         self._pair_of_gold = np.repeat(np.arange(len(pairs)), np.diff(first))
         self._of_content = self._gold_content[places] if len(places) else self._content
 
@@ -333,6 +308,11 @@ class _Judged:
         part = np.append(self._counted | (self._partner > 0), np.full(len(golds), True))
         words, pairs = np.vstack((systems, golds)), np.append(self._pair, self._pair_of_gold)
         return words[part], pairs[part], part.tolist()
+
+    def look(self) -> _native.UdLook:
+        """The pairs as they are explained and shown."""
+        homes = np.where(self._counted, self._pair, -1).astype(np.int32)
+        return _native.look_at_aligned(*self._aligned, homes)
 
     def wrong(self) -> list[dict[int, tuple[str, ...]]]:
         """For each pair the words of gold whose partners are wrong, and by which scores."""
@@ -418,15 +398,6 @@ def _values(facet: str, share: Share, gold: Tree) -> tuple[list[str], list[str]]
                 theirs[partner - 1] = own
             ours.append(theirs[partner - 1] if partner else own)
     return ours, theirs
-
-
-def _described(tree: Tree, word: int) -> dict[str, Any]:
-    names = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}
-    return {
-        **{name: tree.cell(column, word) for name, column in names.items()},
-        "head": tree.form(tree.heads[word - 1]),
-        "deprel": tree.cell("deprels", word),
-    }
 
 
 def _label(tree: Tree, word: int) -> str:
