@@ -67,10 +67,11 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
 
     def column(self, name: str) -> Column:
         """A column by its name in `COLUMNS`; what the lines say is read once."""
-        place = _PLACES[self.width].get(name) if self.text else None
-        if place is not None and name not in self.columns:
-            self.columns[name] = tree_column(self.text, self.width, place)
-        return self.columns.get(name)
+        found = self.columns.get(name)
+        if found is None and self.text and name in _PLACES[self.width]:
+            found = tree_column(self.text, self.width, _PLACES[self.width][name])
+            self.columns[name] = found
+        return found
 
     def cell(self, name: str, word: int) -> str | None:
         """What a column says of a word; None without that column."""

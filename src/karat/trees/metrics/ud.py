@@ -47,6 +47,8 @@ _COMPARED = 10
 """The first of the columns in which a word of the system is compared with its partner."""
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
+_EDITS = {name.lower(): (of, ((name.lower(), 1.0),)) for name, of in _OF_COLUMNS.items()}
+"""The edits of such columns: their kinds and changes."""
 Given: TypeAlias = Share | Tree | Sequence[Tree]
 """What a system has of a gold sentence."""
 
@@ -352,11 +354,7 @@ def _repair(share: Share, gold: Tree, wrong: Mapping[int, Collection[str]]) -> O
             kind = "label" if head else "head" if label else "both"
             changes = (("las", 1.0),) if head else (("uas", 1.0), ("las", 1.0))
             words.append(WordEdit(word, kind, changes))
-        words += [
-            WordEdit(word, column, ((name.lower(), 1.0),))
-            for name, column in _OF_COLUMNS.items()
-            if name.lower() in names
-        ]
+        words += [WordEdit(word, *edit) for name, edit in _EDITS.items() if name in names]
     first = _segmentation(share, gold, len(gold) - len(partner), len(structural))
 
     def classes(partition: str) -> Sequence[str]:
