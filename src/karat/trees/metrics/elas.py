@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -14,13 +14,11 @@ from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
 from karat.errors import FormatError, KaratError
+from karat.trees.content import Graph, Labelled, shown_edges
 from karat.trees.enhanced import Edge, Nodes, edge_lists
 from karat.trees.metrics.ud import DocumentMetric, Given
 from karat.trees.model import Tree
 from karat.trees.sentence_alignment import Part, share_of
-
-if TYPE_CHECKING:
-    from karat.trees.content import Labelled
 
 _NAN = float("nan")
 _TOLD = ("word", "form", "head", "label")
@@ -217,12 +215,13 @@ class _Compared(NamedTuple):
 
     def shown(self, explanation: Explanation) -> Shown:
         """Edges of words that count towards other sentences are not drawn."""
-        from karat.trees.content import shown_edges
-
         gold = self.gold.tree
-        systems = [(side.tree, side.drawn(frozenset(part.counted))) for part, side in self.parts]
-        everything = range(1, len(gold) + 1)
-        return shown_edges((gold, self.gold.drawn(everything)), systems, explanation)
+        every = range(1, len(gold) + 1)
+        systems = [
+            Graph(side.tree, side.drawn(frozenset(part.counted)), part.partners)
+            for part, side in self.parts
+        ]
+        return shown_edges(Graph(gold, self.gold.drawn(every), every), systems, explanation)
 
 
 def _moved(edge: Edge, partners: Sequence[int]) -> Edge:
