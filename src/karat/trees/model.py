@@ -145,6 +145,11 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return len(self.heads)
 
     @property
+    def tokens(self) -> int:
+        """How many tokens there are; the words of a multiword token are one."""
+        return len(self.heads) - sum(token.last - token.first for token in self.multiword)
+
+    @property
     def content(self) -> tuple[Any, ...]:
         """The words and edges, by which trees are compared."""
         return self.heads, *map(self.column, COLUMNS), self.multiword

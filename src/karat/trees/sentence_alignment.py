@@ -101,6 +101,12 @@ def share_of(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
     return share
 
 
+def same_share(tree: Tree) -> Share:
+    """The share of a gold sentence in a tree over the same words."""
+    every = tuple(range(1, len(tree) + 1))
+    return Share((Part(tree, every, every),), tree.tokens, tree.tokens, 1, 1)
+
+
 def cut_documents(
     system: Refs, gold: Refs, report: Report, size: int
 ) -> Iterator[tuple[Rows, Rows]]:

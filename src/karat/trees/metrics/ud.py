@@ -32,8 +32,8 @@ from karat.trees.repair import (
     SEGMENTATION,
     OwnWords,
     WordEdit,
-    own_words_reading,
     partners_of,
+    reading_of,
     sentences_of,
 )
 from karat.trees.sentence_alignment import Share, cut_documents, pair_documents, share_of
@@ -126,7 +126,7 @@ class Ud(DocumentMetric):
         rows = summed(words, numbers, len(pairs))
         for row, (share, gold) in zip(rows, judged.pairs, strict=True):
             row[[0, 1, 2, 3, 8, 9]] = (
-                _tokens(gold), share.tokens, 1, share.sentences, share.equal_tokens,
+                gold.tokens, share.tokens, 1, share.sentences, share.equal_tokens,
                 share.equal_sentences,
             )  # fmt: skip
         return rows
@@ -252,7 +252,8 @@ class Ud(DocumentMetric):
     def readings(self, pairs: Sequence[tuple[Given, Tree]]) -> list[Reading]:
         """The heads, labels, tags and lemmas of gold's words."""
         columns = list(_OF_COLUMNS.values())
-        return [own_words_reading(share, gold, columns) for share, gold in self._shares(pairs)]
+        shares = self._shares(pairs)
+        return [reading_of(gold, partners_of(share), columns) for share, gold in shares]
 
     def for_repaired(self) -> Ud:
         return Ud(multiple_roots="allow")
@@ -364,18 +365,13 @@ def _repair(share: Share, gold: Tree, wrong: Mapping[int, Collection[str]]) -> O
     return OwnWords(share, gold, [*first, *words], structural, partner, classes)
 
 
-def _tokens(tree: Tree) -> int:
-    return len(tree) - sum(token.last - token.first for token in tree.multiword)
-
-
 def _segmentation(share: Share, gold: Tree, missing: int, structural: int) -> list[WordEdit]:
     """The edit that gives a sentence gold's words and boundaries, where it has others."""
-    tokens = _tokens(gold)
     changes = {
         "system_words": len(gold) - sum(len(part.counted) for part in share.parts),
         "words": missing,
-        "system_tokens": tokens - share.tokens,
-        "tokens": tokens - share.equal_tokens,
+        "system_tokens": gold.tokens - share.tokens,
+        "tokens": gold.tokens - share.equal_tokens,
         "system_sentences": 1 - share.sentences,
         "sentences": 1 - share.equal_sentences,
         **{name.lower(): missing for name in _OF_COLUMNS},
