@@ -92,13 +92,8 @@ class Ter(SacreMetric):
                 advice="score sentences rather than whole documents",
             )
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The shifts and edits that make the closest reference of the system's text."""
-        texts = Referenced.of([self.strings(system, gold)])
-        rows = self.rows(texts)  # refuses texts that are too long
-        return decoded_json(self.explain_texts(texts, rows)[0])
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The shifts and edits that make the closest reference of the system's text."""
         return _native.ter_explained(
             *self.prepared(texts).columns,
             _CELLS,
@@ -122,10 +117,9 @@ class Ter(SacreMetric):
         return ""
 
     def repairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[TextRepair]:
-        strings = [self.strings(system, gold) for system, gold in pairs]
-        texts = Referenced.of(strings)
+        texts = self.texts_of_pairs(pairs)
         told = map(decoded_json, self.explain_texts(texts, self.rows(texts)))
-        return [_repair(*each, found) for each, found in zip(strings, told, strict=True)]
+        return [_repair(*each, found) for each, found in zip(texts.pairs(), told, strict=True)]
 
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)

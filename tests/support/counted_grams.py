@@ -1,4 +1,4 @@
-"""What explanations say of n-grams: those that both sides have, and those of one side alone."""
+"""What explanations say of n-grams, from counters of plain Python, to judge the kernels."""
 
 from __future__ import annotations
 
