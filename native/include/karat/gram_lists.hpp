@@ -267,15 +267,15 @@ class GramWriter {
         sheet_.fixed("{\"common\":");
         totals(lists);
         if (matched_) {
-            sheet_.fixed(",\"matched\":[");
-            listed(lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
-            sheet_.fixed("]");
+            sheet_.fixed(",\"matched\":{");
+            numbered(lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
+            sheet_.fixed("}");
         }
-        sheet_.fixed(",\"missing\":[");
-        listed(lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
-        sheet_.fixed("],\"surplus\":[");
-        listed(lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
-        sheet_.fixed("]}");
+        sheet_.fixed(",\"missing\":{");
+        numbered(lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
+        sheet_.fixed("},\"surplus\":{");
+        numbered(lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
+        sheet_.fixed("}}");
         out.append(sheet_.text());
     }
 
@@ -343,22 +343,19 @@ class GramWriter {
         sheet_.number(lists.theirs);
     }
 
+    // N-grams and how often each is there, as members of an object.
     template <class Count>
-    void listed(const GramLists &lists, const WordIds &some, Count count) {
+    void numbered(const GramLists &lists, const WordIds &some, Count count) {
         for (const std::int32_t number : some) {
             const auto &each = lists.grams[static_cast<std::size_t>(number)];
             const std::int64_t times = count(each);
             if (times <= 0) continue;
             room_for(lists, each);
-            sheet_.fixed("{\"gram\":\"");
+            sheet_.fixed("\"");
             gram(lists, each);
-            if (times == 1) {
-                sheet_.fixed("\",\"count\":1},");
-                continue;
-            }
-            sheet_.fixed("\",\"count\":");
+            sheet_.fixed("\":");
             sheet_.number(times);
-            sheet_.fixed("},");
+            sheet_.fixed(",");
         }
         sheet_.end_list();
     }

@@ -11,6 +11,7 @@ import msgspec
 Counts: TypeAlias = dict[str, Counter[str]]
 _SIDES = ("missing", "surplus")
 _EDITS = ("edits", "alignment")
+_NUMBER = frozenset((int,))
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
@@ -29,10 +30,11 @@ def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
 def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """A profile of errors from explanations of any metric; None if these list no errors.
 
-    Lists called ``missing`` hold what only gold has, ``surplus`` what only the system has,
-    ``edits`` and ``alignment`` changes of tokens; the path to a list names the kind of error.
+    Lists called ``missing`` hold what only gold has, ``surplus`` what only the system has (both may
+    be numbers by names instead), ``edits`` and ``alignment`` changes of tokens; the path to a list
+    names the kind of error.
 
-    >>> found = frequent_errors([{"ngrams": {"1": {"missing": [{"gram": "a", "count": 2}]}}}])
+    >>> found = frequent_errors([{"ngrams": {"1": {"missing": {"a": 2}}}}])
     >>> found["missing"]
     {'ngrams.1': [{'what': 'a', 'count': 2}]}
     """
@@ -47,6 +49,9 @@ def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any]
                 _count_edits(entries, kind, counts, confused)
                 continue
             counter = counts[name].setdefault(kind, Counter())
+            if isinstance(entries, dict):
+                counter.update(entries)
+                continue
             for entry in entries:
                 what, times = _named(entry)
                 counter[what] += times
@@ -65,11 +70,15 @@ class Alone(msgspec.Struct, gc=False):
     surplus: list[Any]
 
 
-def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, list[Any]]]:
+def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """The lists of errors in an explanation, with the names that lead to them."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if name in (*_SIDES, *_EDITS) and isinstance(inner, list):
+            if (name in (*_SIDES, *_EDITS) and isinstance(inner, list)) or (
+                name in _SIDES
+                and isinstance(inner, dict)
+                and {*map(type, inner.values())} <= _NUMBER
+            ):
                 yield path, name, inner
             else:
                 yield from _lists(inner, (*path, str(name)))
