@@ -11,7 +11,6 @@ import msgspec
 Counts: TypeAlias = dict[str, Counter[str]]
 _SIDES = ("missing", "surplus")
 _EDITS = ("edits", "alignment")
-_NUMBER = frozenset((int,))
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
@@ -74,11 +73,8 @@ def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
     """The lists of errors in an explanation, with the names that lead to them."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if (name in (*_SIDES, *_EDITS) and isinstance(inner, list)) or (
-                name in _SIDES
-                and isinstance(inner, dict)
-                and {*map(type, inner.values())} <= _NUMBER
-            ):
+            lists = isinstance(inner, list) and name in (*_SIDES, *_EDITS)
+            if lists or (name in _SIDES and _are_counts(inner)):
                 yield path, name, inner
             else:
                 yield from _lists(inner, (*path, str(name)))
@@ -86,6 +82,10 @@ def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
         for inner in value:  # of references, which are not told apart
             if isinstance(inner, Mapping):
                 yield from _lists(inner, path)
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(type(each) is int for each in value.values())
 
 
 def _named(entry: Any) -> tuple[str, int]:
