@@ -117,9 +117,10 @@ class Ter(SacreMetric):
         return ""
 
     def repairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[TextRepair]:
-        texts = self.texts_of_pairs(pairs)
+        strings = [self.strings(system, gold) for system, gold in pairs]
+        texts = Referenced.of(strings)
         told = map(decoded_json, self.explain_texts(texts, self.rows(texts)))
-        return [_repair(*each, found) for each, found in zip(texts.pairs(), told, strict=True)]
+        return [_repair(*each, found) for each, found in zip(strings, told, strict=True)]
 
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
