@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -83,13 +84,12 @@ class TextRepair:
         """The text after the edits with these numbers."""
         if not chosen:
             return self.item
-        written: list[list[str]] = [[], *([word] for word in self.words)]
-        """What stands at the beginning, then at the place of each word."""
+        # What stands at the beginning, then at the place of each word.
+        written: list[tuple[str, ...]] = [(), *zip(self.words, strict=True)]
         for number, (step, at, theirs) in enumerate(self._changed, len(self.shifts)):
             if number in chosen:
-                if step == "insert":
-                    written[at + 1].append(theirs)
-                else:
-                    written[at + 1] = [theirs] if step == "substitute" else []
-        places = [-1, *self._order(chosen)]
-        return self.between.join(word for place in places for word in written[place + 1])
+                before = written[at + 1] if step == "insert" else ()
+                written[at + 1] = before if step == "delete" else (*before, theirs)
+        if self.shifts:
+            written = [written[place + 1] for place in (-1, *self._order(chosen))]
+        return self.between.join(chain.from_iterable(written))
