@@ -112,19 +112,26 @@ class ReadsTexts(Protocol):
     def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
         """Texts and references as parsing would give them; None: the chunk has to be parsed."""
 
+    def texts_of_pairs(self, pairs: Pairs, /) -> Referenced:
+        """The same of parsed values."""
+
 
 class ExplainsTexts(ReadsTexts, Explains, Protocol):
     """It explains many texts by one call, from the bytes of files."""
 
     def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
-        """The explanation of each text as JSON; `rows` are the measured rows of counts."""
+        """The explanation of each text as JSON; `rows` are the measured rows of counts.
+
+        Files about items are made of them: they may leave out what is right, which `explain` tells.
+        Empty: `explain` has to be called for that text.
+        """
 
 
 class MarksTexts(ReadsTexts, Marks, Protocol):
     """It marks many texts by one call, from the bytes of files, without explanations."""
 
-    def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
-        """For each text the members of a JSON object; None: explanations are needed."""
+    def layers_of_texts(self, texts: Referenced, /) -> list[bytes]:
+        """For each text the members of a JSON object."""
 
 
 class Looked(Protocol):

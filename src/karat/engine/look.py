@@ -168,9 +168,13 @@ class Batch:
         """The same, where the metric makes them so of many pairs; empty ones are left to it."""
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
-        if not has(self.metric, ExplainsTexts) or self.texts is None:
+        if not has(self.metric, ExplainsTexts):
             return None
-        return self.metric.explain_texts(self.texts, self._counts[self.positions])
+        texts = self.texts
+        if texts is None:
+            pairs = [(pair.system, pair.gold) for pair in self.pairs]
+            texts = self.metric.texts_of_pairs(pairs)
+        return self.metric.explain_texts(texts, self._counts[self.positions])
 
     @cached_property
     def looked(self) -> Looked | None:

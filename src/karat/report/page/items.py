@@ -361,10 +361,8 @@ class Sink:
             collector.layers[m].setdefault(LAYER)
             before = _encode(LAYER) + b":"
             layers = [[before, each] for each in marks]
-        more = None
         if explained and has(metric, MarksTexts):
             more = metric.layers_of_texts(texts)
-        if more is not None:
             for own, members in zip(layers, more, strict=True):
                 if members:
                     own += (b",", members) if own else (members,)
