@@ -163,6 +163,23 @@ def test_every_score_has_an_interval_or_a_reason(text: str, examples: Any, ident
 
 
 @variants
+def test_scores_lie_in_their_ranges(text: str, examples: Any, identity: Any) -> None:
+    """Those of all items together, and those of each; costs, and other tools' figures, may exceed
+    the usual range."""
+    evaluation = measure_pairs(parse(text), _pairs(examples))
+    about = evaluation.metric.about
+    exceeding = {".".join(path) for path in about.marks} if "compat=" in text else set()
+    exceeding |= set(about.lower_is_better)
+    for counts in (evaluation.counts.sum(axis=0), evaluation.counts):
+        for path, values in leaves(evaluation.metric.summarize(counts)):
+            if ".".join(path) not in about.totals:
+                low, high = about.range_of(path)
+                high = np.inf if ".".join(path) in exceeding else high
+                known = np.asarray(values)[~np.isnan(values)]
+                assert ((known >= low - 1e-9) & (known <= high + 1e-9)).all(), path
+
+
+@variants
 def test_items_in_which_nothing_is_counted_change_no_interval(
     text: str, examples: Any, identity: Any
 ) -> None:
