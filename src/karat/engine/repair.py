@@ -32,7 +32,7 @@ from karat.core.scores import leaves
 from karat.engine.look import refuse_commands
 from karat.engine.repair_edits import RunEdits
 from karat.engine.repair_effects import Average, Effects, Figures, Score, gains_of_edits
-from karat.errors import OptionError, did_you_mean
+from karat.errors import OptionError, check_choice, did_you_mean
 from karat.stats.resampling import bootstrap_sums
 from karat.version import VERSION
 
@@ -154,12 +154,8 @@ class Repair(Tabular):
             )  # fmt: skip
         if by is not None and by not in evaluation.groups:
             raise _unknown("the items have no field", by, evaluation.groups, "K315", "fields")
-        for name, value, choices in (
-            ("a rank", rank, get_args(Rank)),
-            ("an average", average, get_args(Average)),
-        ):
-            if value not in choices:
-                raise OptionError(f"{name} is one of {', '.join(choices)}", code="K302")
+        check_choice("a rank", rank, get_args(Rank))
+        check_choice("an average", average, get_args(Average))
         self.partition = classes
         self.by = by
         self.rank: Rank = rank

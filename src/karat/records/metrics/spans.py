@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
@@ -16,7 +15,7 @@ from karat.core.options import Range
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, LimitExceeded, OptionError
+from karat.errors import FormatError, LimitExceeded
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import (
     SCHEMES,
@@ -71,17 +70,6 @@ class Spans(Metric[Any, Any]):
     compat: Annotated[Literal["none", "nervaluate"], "pair greedily in the given order"] = "none"
 
     tracing = grid_in("karat.records.metrics.grids", "spans")
-
-    def of_gold(self, records: Sequence[Any]) -> Any:
-        if len(records) != 1:
-            raise OptionError(f"spans takes one gold file, got {len(records)}", code="K309")
-        (record,) = records
-        if isinstance(record, Tagged) and record.gold is not None:
-            return Tagged(record.gold, record.tokens)
-        return record
-
-    def holds_gold(self, record: Any) -> bool:
-        return isinstance(record, Tagged) and record.gold is not None
 
     def absent(self, gold: Any) -> Any:
         return Tagged(("O",) * len(gold.tags)) if isinstance(gold, Tagged) else []
