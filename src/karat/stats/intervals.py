@@ -14,6 +14,7 @@ import numpy as np
 from karat import cores
 from karat.errors import check_between, check_choice
 from karat.stats.interval_methods import (
+    LEAST_UNITS,
     all_or_nothing,
     anchored,
     between,
@@ -21,11 +22,14 @@ from karat.stats.interval_methods import (
     is_mean,
     jackknife_error,
     jackknife_spread,
+    quantiles,
     skew_t,
+    spread,
     wilson,
 )
 from karat.stats.resampling import (
     MANY_ROWS,
+    ROUNDING,
     Array,
     Clusters,
     Path,
@@ -52,8 +56,6 @@ _Draw: TypeAlias = tuple[int, int, Resampling]
 """How many resamples, from which seed, and how units are drawn."""
 _FIRST_ITEMS = 64
 
-LEAST_UNITS = 5
-"""The least number of units for an interval of a score without a range."""
 _MOST_UNDEFINED = 0.05
 
 UNDEFINED = "the score is undefined"
@@ -346,8 +348,8 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
     bias = normal_quantile(float(min(max(below, edge), 1 - edge)))
     without = without[~np.isnan(without)]
     deviation = without.mean() - without if len(without) else without
-    spread = float(np.sum(deviation**2))
-    acceleration = float(np.sum(deviation**3)) / (6 * spread**1.5) if spread > 0 else 0.0
+    size = spread(deviation, 1)
+    acceleration = float(np.sum((deviation / size) ** 3)) / 6 if size > 0 else 0.0
 
     def corrected(tail: float) -> float | None:
         z = bias + normal_quantile(tail)
@@ -356,6 +358,19 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
 
     low, high = corrected(tails[0]), corrected(tails[1])
     return tails if low is None or high is None else (low, high)
+
+
+def resampled_interval(values: Array, level: float) -> Interval | None:
+    """The middle `level` of resampled values; undefined ones are left out.
+
+    None where there are none, or where the ends are one value: where nothing varies, resamples say
+    nothing of how far off the value may be.
+    """
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return None
+    low, high = quantiles(defined, level)
+    return Interval(low, high) if high - low > ROUNDING * max(abs(low), abs(high)) else None
 
 
 def standard_errors(
@@ -381,7 +396,7 @@ def standard_errors(
             return None
         if is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
             deviation = summed(np.where(np.isnan(own), 0.0, own - observed), sample.clusters)
-            return math.sqrt(units / (units - 1) * float(np.sum(deviation**2))) / items
+            return spread(deviation, (units - 1) / units) / items
         return jackknife_error(sample.without[path])
 
     return dict(zip(sample.observed, _of_each_score(sample, of_score), strict=True))

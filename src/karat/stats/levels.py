@@ -30,11 +30,10 @@ from karat.stats.correlation import (
     Coefficient,
     Ints,
     Points,
-    of_unit_size,
     partial,
     with_ties,
 )
-from karat.stats.resampling import Array, block_sizes, streams
+from karat.stats.resampling import Array, block_sizes, of_unit_size, streams
 
 Level = Literal["summary", "system", "global", "by-system"]
 LEVELS: tuple[Level, ...] = ("summary", "system", "global")
