@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.stats.correlation import Points
-from karat.stats.levels import Correlations, Level, Units
+from karat.stats.levels import Correlations, Level, Units, group_means
 from karat.stats.resampling import Array, block_sizes, of_unit_size, streams
 from karat.stats.tails import student_tail
 
@@ -166,7 +166,8 @@ class _Exchanged:
             return self._of_means(coins)
         one = self.points.coefficients(np.hstack([1 - coins, coins]))
         other = self.points.coefficients(np.hstack([coins, 1 - coins]))
-        return _mean_of_groups(one) - _mean_of_groups(other)
+        each = np.ones(one.shape[:2])
+        return group_means(one, each) - group_means(other, each)
 
     def _of_means(self, coins: Array) -> Array:
         x, y, z = self.means
@@ -177,14 +178,6 @@ class _Exchanged:
             _native.row_correlations(x + moved, judged, ones)
             - _native.row_correlations(y - moved, judged, ones)
         )
-
-
-def _mean_of_groups(values: Array) -> Array:
-    defined = ~np.isnan(values)
-    counts = defined.sum(axis=1)
-    sums = np.where(defined, values, 0.0).sum(axis=1)
-    means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return means
 
 
 def williams(

@@ -14,7 +14,7 @@ from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded, MissingExtra
-from karat.text.embedding.metric import Embedding, content_places, cosines, weights_of
+from karat.text.embedding import Embedding, content_places, cosines, weights_of
 from karat.text.model import ReferenceMetric, Text
 
 _MOST_CELLS = 250_000
