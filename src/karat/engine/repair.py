@@ -280,7 +280,7 @@ class Repair(Tabular):
         intervals: list[tuple[float, float] | None] = [None] * len(listed)
         if len(effects.counts) >= _FEW:
             units = partial(bootstrap_sums, resamples=self.resamples, seed=self.seed)
-            intervals = list(effects.intervals(listed, units, self.level))
+            intervals = effects.intervals(listed, units, self.level)
         result = []
         for place, (number, interval) in enumerate(zip(listed, intervals, strict=True)):
             each, alone = effects.classes[number], effects.figures([number])
