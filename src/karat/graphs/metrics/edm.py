@@ -17,6 +17,7 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric, Steps
+from karat.graphs.metrics.error_profile import ProfilesErrors
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Graph
@@ -31,7 +32,7 @@ _CONSTANT = "carg"
 _COMPAT = "do as mtool or as PyDelphin does"
 
 
-class Edm(RepairsByIdentity, GraphMetric):
+class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """Names, arguments, properties and tops, on nodes known by what they are anchored to.
 
     No correspondence is looked for: a node is the characters it covers, without
@@ -296,6 +297,7 @@ class Edm(RepairsByIdentity, GraphMetric):
                     result.setdefault(kind, {})[side] = shown
         return result
 
+    confused = ("names", "arguments", "properties", "constants")
     drawn_over_words = False  # a place need not be that of a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
