@@ -153,7 +153,7 @@ SPELT_ALIKE = [
         '(x0 / thing :location (x1 / boy :cause -) :example (x2 / cause-01 :ord + :name "x0"))',
     ),
     (
-        '(x0 / boy :source (x1 / thing :ARG2-of (x2 / part-91 :part-of "boy" :source (x4 / go-02))))',
+        '(x / boy :source (x1 / thing :ARG2-of (x2 / part-91 :part-of "boy" :source (y / go-02))))',
         '(x0 / boy :source (x1 / thing :ARG2-of (x2 / part-91 :part-of "boy") :mod-of x1))',
     ),
 ]

@@ -22,7 +22,7 @@ from karat.graphs.metrics.error_profile import ProfilesErrors
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Graph, Value
-from karat.graphs.normalize import ALL, normal_anchors, normalize
+from karat.graphs.normalize import ALL, Step, normal_anchors, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import Known, Placed, places
 from karat.graphs.repair.steps import elements_of
@@ -347,7 +347,8 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
 def _as_delphin_reads(graph: Graph) -> Graph:
     """Names, roles and properties in lower case; constants as they are written."""
-    lower = normalize(graph, ("case",))
+    steps: tuple[Step, ...] = ("case",)
+    lower = normalize(graph, steps)
     nodes = []
     for node, low in zip(graph.nodes, lower.nodes, strict=True):
         both = zip(low.properties, node.values, low.values, strict=False)
