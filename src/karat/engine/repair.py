@@ -378,6 +378,8 @@ class Repair(Tabular):
             repaired: list[tuple[Any, Any]] = []
             places: list[tuple[list[int], list[int]]] = [([], []) for _ in sets]
             for i, pair, item in zip(positions, pairs, items, strict=True):
+                if getattr(item, "adds_up", False):
+                    continue
                 groups = [self._class(i, edit) for edit in self._edits[i]]
                 for chosen, (own, rows_of) in zip(wanted, places, strict=True):
                     numbers = tuple(n for n, group in enumerate(groups) if group in chosen)
@@ -393,8 +395,8 @@ class Repair(Tabular):
                 for found, (own, rows_of) in zip(changed, places, strict=True):
                     found.append((own, rows[rows_of]))
         result = []
-        for found in changed:
-            counts = self.evaluation.counts.copy()
+        for chosen, found in zip(wanted, changed, strict=True):
+            counts = self.effects.after([self.effects.place[name] for name in chosen])
             for own, rows in found:
                 counts[own] = rows
             result.append(self._score.figures(counts[self._items[1]]).f)

@@ -215,6 +215,10 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
             **{f"{kind}.f": f_of(kind) for kind in weights},
         }
 
+    @property
+    def is_steady(self) -> bool:
+        return not self._several and self.ignore_missing is None
+
     def counted_in(self, kind: int) -> Sequence[str]:
         return (_KINDS[kind],)
 

@@ -282,6 +282,10 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     nodes_count = False
 
     @property
+    def is_steady(self) -> bool:
+        return not self.exclude_punctuation
+
+    @property
     def repair_targets(self) -> Mapping[str, Target]:
         return {f"{part}.f": f_of(part) for part in ("labeled", "without_tops.labeled")}
 
