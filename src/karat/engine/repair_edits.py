@@ -68,7 +68,7 @@ class RunEdits:
             position = {self.run.places[i]: i for i in positions}
             plan = self._again.plan.only(position)
             work = _Finding(metric, self.maker, plan, plan.spans(_CHUNK), self._mappings, partition)
-            for chunk in results(work, jobs, None, threads=metric.releases_gil):
+            for chunk in results(work, jobs, threads=metric.releases_gil):
                 for place, edits in chunk:
                     yield position[place], edits
             return
