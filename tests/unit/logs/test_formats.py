@@ -143,7 +143,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "two columns of one name": ("s,s\n1,2\n", {}, "file:1: FormatError K198: two columns have one name: s, s"),
     "an id is missing": ("id,s\na,1\n,0\n", {}, "file:3: PairingError K206: the row has no 'id'"),
     "no such id column": ("id,s\na,1\n", {"format_options": {"id_field": "key"}}, "file:1: FormatError K198: there is no column 'key': id, s"),
-    "mostly missing": ("id,s\na,1\nb,\nc,\n", {}, "FormatError K199: 2 of 3 items have no 's': more than half"),
+    "mostly missing": ("id,s\na,1\nb,\nc,\n", {}, "file: FormatError K199: 2 of 3 items have no 's': more than half"),
     "a line twice": (lines(LM, LM), {}, "file:2: FormatError K197: doc_id 0 and filter 'none' occur twice, first in line 1: the harness appends to a file that is there already"),
     "no JSON": (lines(LM) + "{\n", {}, "file:2: FormatError K197: this is not JSON: Input data was truncated"),
     "no samples": (json.dumps(INSPECT), {}, "file: FormatError K197: the log holds no samples: it is a header, or the samples were not logged"),
