@@ -154,16 +154,18 @@ class Audit(Tabular):
                 slots.update(dict.fromkeys(reading or ()))
             for slot in slots:
                 gold: str | None = None
+                others = 0
                 values: list[str | None] = []
                 says: list[bool] = []
                 for reading in own:
                     found = Values(None, None) if reading is None else reading.get(slot)
                     found = found or Values(None, None)  # neither gold nor this system has it
                     gold = found.gold if found.gold is not None else gold
+                    others = max(others, found.others)
                     values.append(found.system)
                     says.append(reading is not None and found.system != ABSTAINS)
                 parts.append((position, slot))
-                votes.append(Vote(position, slot.kind, gold, tuple(values), tuple(says)))
+                votes.append(Vote(position, slot.kind, gold, tuple(values), tuple(says), others))
         return parts, votes
 
     @property

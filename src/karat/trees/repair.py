@@ -269,11 +269,13 @@ def same_words_reading(pair: SameWords) -> Reading:
     """The heads and labels of gold's words that are scored, and the system's."""
     gold, system = pair.gold, pair.system
     found: dict[Slot, Values] = {}
+    others = _other_heads(gold)
     for i, out in enumerate(pair.ignored):
         if out:
             continue
         where = f"{gold.form(i + 1)}({i + 1})"
-        found[Slot("head", where)] = Values(_at(gold, gold.heads[i]), _at(gold, system.heads[i]))
+        heads = _at(gold, gold.heads[i]), _at(gold, system.heads[i])
+        found[Slot("head", where)] = Values(*heads, others)
         if gold.deprels and system.deprels:
             found[Slot("label", where)] = Values(gold.deprels[i], system.deprels[i])
     return found
@@ -284,6 +286,7 @@ def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Readi
     whose head gold lacks, says nothing."""
     found: dict[Slot, Values] = {}
     partner = partners_of(share)
+    others = _other_heads(gold)
     for g in range(1, len(gold) + 1):
         where = f"{gold.form(g)}({g})"
         head, label, tags = ABSTAINS, ABSTAINS, dict.fromkeys(columns, ABSTAINS)
@@ -294,7 +297,7 @@ def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Readi
                 head = _at(gold, part.partners[above - 1] if above else 0)
             label = part.tree.deprels[s - 1] if part.tree.deprels else ABSTAINS
             tags = {name: _column(part.tree, name, s) or ABSTAINS for name in columns}
-        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), head)
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), head, others)
         if gold.deprels:
             found[Slot("label", where)] = Values(gold.deprels[g - 1], label)
         for name in columns:
@@ -302,6 +305,11 @@ def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Readi
             if value is not None:
                 found[Slot(name, where)] = Values(value, tags[name])
     return found
+
+
+def _other_heads(tree: Tree) -> int:
+    """How many heads a word may have besides its own one: any word but itself."""
+    return max(1, len(tree) - 2)
 
 
 def _column(tree: Tree, name: str, word: int) -> str | None:
