@@ -111,8 +111,15 @@ class LooksAtTexts(Explains, Protocol):
     def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
         """Texts and references as parsing would give them; None: the chunk has to be parsed."""
 
+    def texts_of_pairs(self, pairs: Pairs, /) -> Referenced:
+        """The same of parsed values."""
+
     def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
-        """The explanation of each text as JSON; `rows` are the measured rows of counts."""
+        """The explanation of each text as JSON; `rows` are the measured rows of counts.
+
+        Files about items are made of them: they may leave out what is right, which `explain` tells.
+        Empty: `explain` has to be called for that text.
+        """
 
     def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
         """The marks of `Marks` for each text, as members of a JSON object.

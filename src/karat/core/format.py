@@ -15,7 +15,7 @@ from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
 from karat.core.options import Declared
 from karat.core.reading.items import Item, Refs
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import FormatError, LimitExceeded, OptionError, Place, quote_some
 
 _T = TypeVar("_T")
 _MOST_HELD = 32 << 20
@@ -328,10 +328,18 @@ _elements = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 def array_elements(
-    source: Source, what: str, code: str, advice: str
+    source: Source, what: str, code: str, advice: str = "", most_values: int = 0
 ) -> Iterator[tuple[bytes, int]]:
     """The elements of a file that is one JSON array of `what`, as written, and their lines."""
-    content = source.content()
+    content = source.utf8()
+    # Every value but the last of an array or object has a comma behind it.
+    if most_values and content.count(b",") > most_values:
+        raise LimitExceeded(
+            f"the file has more than {most_values:,} values",
+            code="K502",
+            place=Place(source.name),
+            advice=f"cut the array of {what} into several files",
+        )
     try:
         elements = _elements(content)
     except (msgspec.DecodeError, RecursionError) as error:

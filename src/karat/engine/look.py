@@ -161,9 +161,13 @@ class Batch:
             return self.made
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
-        if self.texts is None or not has(self.metric, LooksAtTexts):
+        if not has(self.metric, LooksAtTexts):
             return None
-        return self.metric.explain_texts(self.texts, self._counts[self.positions])
+        texts = self.texts
+        if texts is None:
+            pairs = [(pair.system, pair.gold) for pair in self.pairs]
+            texts = self.metric.texts_of_pairs(pairs)
+        return self.metric.explain_texts(texts, self._counts[self.positions])
 
     @cached_property
     def looked(self) -> Looked | None:

@@ -10,6 +10,7 @@ decompresses) is left to where it is needed.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -356,6 +357,12 @@ class Source:
     def text(self) -> str:
         """The whole content, for formats that are not made of lines."""
         return self._decode(self.content(), 0)
+
+    def utf8(self) -> bytes:
+        """The whole content as UTF-8, without a mark of that at its beginning."""
+        content = self.content()
+        self._decode(content, 0)
+        return content.removeprefix(codecs.BOM_UTF8)
 
     def content(self, plain_limit: int = 0) -> bytes:
         """All decompressed bytes, up to a limit; `plain_limit` is that of a plain file."""

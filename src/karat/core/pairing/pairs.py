@@ -328,7 +328,8 @@ def _unequal(golds: int, systems: int) -> PairingError:
         "system",
         f"gold has {golds} items, the system has {systems}: they are paired by position",
         code="K202",
-        advice="check for lost or doubled lines; items with ids are paired by id",
+        advice="check for lost or doubled lines, or a folder in place of a file; "
+        "items with ids are paired by id",
     )
 
 

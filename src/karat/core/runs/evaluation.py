@@ -253,7 +253,7 @@ class Evaluation(Tabular):
             return self.parts[field].values, self.parts[field].counts
         facets = facets_of(self.metric)
         known = [*self.groups, *facets]
-        advice = "fields: " + (", ".join(known) or "none")
+        advice = f"fields: {', '.join(known)}" if known else "only records and tables have fields"
         if field in facets:
             advice = f"measure with facets=[{field!r}] to split the items by it"
         raise OptionError(
