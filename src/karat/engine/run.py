@@ -102,6 +102,7 @@ def measure_files(
         about = described(files, facets, certify=certify)
     if executor is not None:
         files.unpack_elsewhere()
+    stamps = files.stamps()
     threads = 1 if jobs == 1 else cores.usable()
     plan = files.plan(files.metric.chunk_size, threads, digests=True)
     metric = files.metric  # which the plan may have completed
@@ -125,10 +126,15 @@ def measure_files(
         size = kept.chunk
     work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
     tell(progress, plan.size(), jobs, len(work))
-    evaluation, given = _measured(
-        task, work, jobs, executor, progress, files, plan.gold, plan.size()
-    )
+    try:
+        evaluation, given = _measured(
+            task, work, jobs, executor, progress, files, plan.gold, plan.size()
+        )
+    except Exception:  # which may come of bytes that are no items any more
+        files.check_unchanged(stamps)
+        raise
     files.finish(plan)
+    files.check_unchanged(stamps)
     return evaluation, given, plan
 
 
