@@ -14,7 +14,7 @@ from karat._native import align_trees
 from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.errors import KaratError, LimitExceeded, PairingError
-from karat.trees.formats.columns import side_of_trees
+from karat.trees.formats.conll import side_of_trees
 from karat.trees.model import Tree, TreeError, offsets_of
 
 
