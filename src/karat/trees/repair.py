@@ -215,6 +215,7 @@ def reading_of(
     Of a word that it lacks, and of a head that gold lacks, it says nothing.
     """
     found: dict[Slot, Values] = {}
+    other_heads = max(1, len(gold) - 2)  # any word but itself and the head it has
     names = {"label": "deprels", **{name: name for name in columns}}
     for g in range(1, len(gold) + 1):
         if g in ignored:
@@ -225,7 +226,7 @@ def reading_of(
         if part is not None and head:
             head = part.partners[head - 1] or -1
         told = ABSTAINS if head < 0 else _at(gold, head)
-        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), told)
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), told, other_heads)
         for name, column in names.items():
             value = gold.cell(column, g)
             if value is not None:

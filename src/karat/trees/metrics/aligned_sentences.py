@@ -103,7 +103,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
     def _pairs(
         self, chunk: ParsedChunk, alignments: Sequence[tuple[str, Iterator[Item]]]
     ) -> Iterator[Pair]:
-        systems, golds, report, mode, first, _ = chunk
+        systems, golds, report, mode, first, *_ = chunk
         index = first - 1
         for index, (system, *references) in enumerate(zip_longest(systems, *golds), first):
             if system is None or None in references:
@@ -113,6 +113,8 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
                     code="K202",
                 )
             lines = [_next_line(path, lines, index) for path, lines in alignments]
+            if not chunk.takes(index):
+                continue
             items = [system, *references, *lines]
             error = next((item.error for item in items if item.error), None)
             if error is None:

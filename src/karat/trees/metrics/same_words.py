@@ -297,8 +297,10 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
 
     def _sides(self, chunk: RawChunk, in_step: bool) -> tuple[Side, Side] | None:
         """Both files as the kernel takes them; None where something is wrong with one."""
-        system, (gold, *others) = chunk.system, chunk.golds
-        if others or len(system) != len(gold) or not len(gold):
+        if len(chunk.golds) != 1:
+            return None
+        system, gold = chunk.system, chunk.golds[0]
+        if len(system) != len(gold) or not len(gold):
             return None
         if in_step and (system.refs.extra["blanks"] != gold.refs.extra["blanks"]).any():
             return None

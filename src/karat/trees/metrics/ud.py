@@ -264,8 +264,8 @@ class Ud(DocumentMetric):
 
 def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
     """Both files as the kernel takes them; None where something is wrong with one."""
-    (gold,) = chunk.golds
-    if not (len(chunk.system) and len(gold)):
+    gold = chunk.golds[0] if len(chunk.golds) == 1 else ()
+    if not (len(chunk.system) and gold):
         return None
     if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
         return None
