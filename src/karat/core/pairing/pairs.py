@@ -36,6 +36,12 @@ class ParsedChunk(NamedTuple):
     """The place of the first gold item."""
     path: str
     """The path of the system's file."""
+    wanted: frozenset[int] | None = None
+    """The places of the selected gold items; None: all. What is wrong with others is not told."""
+
+    def takes(self, place: int) -> bool:
+        """Whether a gold item is selected."""
+        return self.wanted is None or place in self.wanted
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:

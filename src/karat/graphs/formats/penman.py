@@ -173,8 +173,8 @@ def penman_of(graph: Graph, names: dict[int, str] | None = None) -> str:
         raise cannot_hold(graph, "PENMAN", "it is empty")
     if len(graph.tops) > 1:
         raise cannot_hold(graph, "PENMAN", f"it has {len(graph.tops)} tops")
-    if re.search(r"\s", graph.id) or not graph.id:
-        raise cannot_hold(graph, "PENMAN", "its id is empty or has blanks in it")
+    if re.search(r"\s|^::", graph.id) or not graph.id:
+        raise cannot_hold(graph, "PENMAN", "its id is empty, has blanks in it or begins with '::'")
     lines = [f"# ::id {graph.id}"]
     if graph.input is not None:
         lines.append("# ::snt " + " ".join(graph.input.split("\n")))

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Asked, Explains, Marks, MarksTexts, Shows, has
+from karat.core.capabilities import Asked, Explains, LooksAtTexts, Marks, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
@@ -349,7 +349,7 @@ class Sink:
             before = _encode(LAYER) + b":"
             layers = [[before, each] for each in marks]
         more = None
-        if explained and has(metric, MarksTexts):
+        if explained and has(metric, LooksAtTexts):
             more = metric.layers_of_texts(texts)
         if more is not None:
             for own, members in zip(layers, more, strict=True):

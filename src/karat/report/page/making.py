@@ -262,7 +262,7 @@ def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: S
 
 def _set_name(items: Items) -> str:
     files = items.first.inputs.files if items.first.inputs else ()
-    golds = [each.path.rpartition("/")[2] for each in files if each.role == "gold"]
+    golds = [each.name.rpartition("/")[2] for each in files if each.role == "gold"]
     return ", ".join(golds) or counted(len(items), "item")
 
 

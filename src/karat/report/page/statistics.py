@@ -79,7 +79,7 @@ def _info(run: Evaluation, full_paths: bool) -> RunInfo:
         files=[
             InputFile(
                 each.role,
-                each.path if full_paths else PurePath(each.path).name,
+                each.name if full_paths else PurePath(each.name).name,
                 each.reading or each.format,
                 each.sha256,
             )
