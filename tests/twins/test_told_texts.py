@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from counted_grams import counted, ngrams, tokenized
 from karat.core.reading.strings import Referenced
 from karat.errors import OptionError
-from karat.text.layers import alignment_layer
-from karat.text.meteor.alignment import Aligner, tokens
+from karat.text.meteor.alignment import Aligner, alignment_layer, tokens
 from karat.text.metrics.gleu import Gleu
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.ter import Ter
