@@ -197,9 +197,9 @@ def test_measures_of_rouge(options: str, system: list[str], gold: list[str]) -> 
     row, found = row_of(metric, system, [gold]), metric.explain(system, [gold])
     measures = found["references"][0]["measures"]
     dash = "" if metric.profile == "google" else "-"
-    told = [_TOLD.get(kind) or kind.replace("-", dash) for kind in metric.kinds]
+    told = [_TOLD.get(kind) or kind.replace("-", dash) for kind in metric.measure_kinds]
     assert {*measures} == {*told}
-    for kind, name in zip(metric.kinds, told, strict=True):
+    for kind, name in zip(metric.measure_kinds, told, strict=True):
         for side, part in (("gold", "recall"), ("system", "precision")):
             size = measures[name][side]
             share = measures[name]["hits"] / size if size else 0.0

@@ -150,7 +150,7 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         return ("recall", "precision", "fmeasure" if self.profile == "google" else "f1")
 
     @cached_property
-    def kinds(self) -> list[str]:
+    def measure_kinds(self) -> list[str]:
         """The measures, as all profiles call them."""
         if self.profile == "coco":
             return ["rouge-l"]
@@ -167,7 +167,7 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
 
     @cached_property
     def _measures(self) -> list[str]:
-        return list(map(self.score_name, self.kinds))
+        return list(map(self.score_name, self.measure_kinds))
 
     def score_name(self, kind: str) -> str:
         """What the profile calls a measure."""
@@ -221,7 +221,10 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
     def _rows(self, texts: Strings, unique: TextPairs) -> Array:
         counts, keys = self._counts(texts, unique)
         exponents = np.array(
-            [1 / (self.wlcs_weight or 1) if kind == "rouge-w" else 1.0 for kind in self.kinds]
+            [
+                1 / (self.wlcs_weight or 1) if kind == "rouge-w" else 1.0
+                for kind in self.measure_kinds
+            ]
         )
         combine = self.combination(exponents)
         scores, count = combine(counts, unique, keys), len(unique.systems)
@@ -239,7 +242,7 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
 
     def _counts(self, texts: Strings, unique: TextPairs) -> tuple[Array, Array]:
         """Hits, gold and system sizes of each pair and measure, and what best recall goes by."""
-        found = list(self.tables(texts, unique, self.kinds))
+        found = list(self.tables(texts, unique, self.measure_kinds))
         return (
             np.stack([table for _, (table, _) in found], axis=1),
             np.stack([keys for _, (_, keys) in found], axis=1),

@@ -87,8 +87,8 @@ def explained(
     count = len(texts.systems)
     _, whole, by_line = read(metric, texts)
     others = [b""] * len(texts.references)
-    orders = sum(kind[6:].isdigit() for kind in metric.kinds)
-    if len(metric.kinds) > orders:
+    orders = sum(kind[6:].isdigit() for kind in metric.measure_kinds)
+    if len(metric.measure_kinds) > orders:
         owner = np.repeat(np.arange(count), texts.sizes).tolist()
         told = (
             _other_measures(metric, by_line, whole, i, count + j, matched)
@@ -117,17 +117,19 @@ def _other_measures(
         measures["skip-bigrams"] = _compared(
             _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams), matched
         )
-    if metric.profile == "rouge" and "rouge-l" in metric.kinds:  # which compares sets of words
+    if (
+        metric.profile == "rouge" and "rouge-l" in metric.measure_kinds
+    ):  # which compares sets of words
         told = _subsequence(their_lines, our_lines, [*{*theirs}], [*{*ours}])
         sizes = {"system": len({*ours}), "gold": len({*theirs})}
         sentences = {"system_sentences": told["gold_sentences"]}
         measures["common subsequence"] = {"hits": told["hits"], **sizes, **sentences}
-    elif "rouge-l" in metric.kinds:
+    elif "rouge-l" in metric.measure_kinds:
         lines = our_lines, their_lines
         if metric.profile in ("google", "coco"):  # which do not tell sentences apart
             lines = [ours], [theirs]
         measures["common subsequence"] = _subsequence(*lines, ours, theirs)
-    if "rouge-lsum" in metric.kinds:
+    if "rouge-lsum" in metric.measure_kinds:
         told = _subsequence(our_lines, their_lines, ours, theirs)
         measures["common subsequence of sentences"] = told
     if metric.wlcs_weight is not None:
