@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from karat.cli.evaluate import evaluate
-from karat.core.capabilities import ReadsTexts, has
+from karat.core.capabilities import LooksAtTexts, has
 from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Referenced
 from karat.core.registry import parse
 from metric_examples import EXAMPLES
 
 READERS = [
-    text for texts, *_ in EXAMPLES.values() for text in texts if has(parse(text), ReadsTexts)
+    text for texts, *_ in EXAMPLES.values() for text in texts if has(parse(text), LooksAtTexts)
 ]
 SYSTEMS = [
     "the cat sat .",

@@ -131,5 +131,4 @@ def test_files_give_what_parsing_gives(
     found = [_outcome(metric, **case) for case in cases]
     assert len(calls) == len(cases), "nothing was parsed"
     monkeypatch.setattr(raw_texts.TextKernel, "measure_bytes", lambda self, chunk: None)
-    monkeypatch.setattr(raw_texts.TextKernel, "measure_records", lambda self, items: None)
     assert found == [_outcome(metric, **case) for case in cases]

@@ -49,12 +49,8 @@ class TextKernel(ABC):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         found = self._both_sides(chunk, with_fields=True)
-        return None if found is None else _measured(self, found)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        found = self._sides_of_records(items)
-        if found is None:
-            return None
+        if found is None or chunk.golds:
+            return None if found is None else _measured(self, found)
         if self.one_reference:
             golds: Sequence[Any] = found.texts.references.decoded()
         else:
@@ -65,6 +61,9 @@ class TextKernel(ABC):
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
         """The explanations of texts as JSON, for files about many items; empty where one is too
         long."""
+
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        return None
 
     def explain_fully(self, texts: Referenced, rows: Array) -> list[bytes]:
         """The same with all that matches, where files about many items hold less."""
@@ -81,6 +80,8 @@ class TextKernel(ABC):
     def _both_sides(self, chunk: RawChunk, *, with_fields: bool) -> _Sides | None:
         """The texts of a chunk with the references of all gold files; None where they have to be
         parsed."""
+        if not chunk.golds:
+            return self._sides_of_records(chunk.system)
         system = _side(chunk.system, is_gold=False, with_fields=False)
         golds = [
             _side(items, is_gold=True, with_fields=with_fields and number == 0)
