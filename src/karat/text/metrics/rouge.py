@@ -220,12 +220,8 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
 
     def _rows(self, texts: Strings, unique: TextPairs) -> Array:
         counts, keys = self._counts(texts, unique)
-        exponents = np.array(
-            [
-                1 / (self.wlcs_weight or 1) if kind == "rouge-w" else 1.0
-                for kind in self.measure_kinds
-            ]
-        )
+        weighted = np.array([kind == "rouge-w" for kind in self.measure_kinds])
+        exponents = np.where(weighted, 1 / (self.wlcs_weight or 1), 1.0)
         combine = self.combination(exponents)
         scores, count = combine(counts, unique, keys), len(unique.systems)
         return np.column_stack(

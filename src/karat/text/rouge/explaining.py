@@ -117,19 +117,18 @@ def _other_measures(
         measures["skip-bigrams"] = _compared(
             _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams), matched
         )
-    if (
-        metric.profile == "rouge" and "rouge-l" in metric.measure_kinds
-    ):  # which compares sets of words
+    kinds = metric.measure_kinds
+    if "rouge-l" in kinds and metric.profile == "rouge":  # which compares sets of words
         told = _subsequence(their_lines, our_lines, [*{*theirs}], [*{*ours}])
         sizes = {"system": len({*ours}), "gold": len({*theirs})}
         sentences = {"system_sentences": told["gold_sentences"]}
         measures["common subsequence"] = {"hits": told["hits"], **sizes, **sentences}
-    elif "rouge-l" in metric.measure_kinds:
+    elif "rouge-l" in kinds:
         lines = our_lines, their_lines
         if metric.profile in ("google", "coco"):  # which do not tell sentences apart
             lines = [ours], [theirs]
         measures["common subsequence"] = _subsequence(*lines, ours, theirs)
-    if "rouge-lsum" in metric.measure_kinds:
+    if "rouge-lsum" in kinds:
         told = _subsequence(our_lines, their_lines, ours, theirs)
         measures["common subsequence of sentences"] = told
     if metric.wlcs_weight is not None:
