@@ -276,16 +276,7 @@ def _checked(record: _Record, robust: bool, notices: list[str]) -> Graph:
         seen.add(key)
         if edge.id is None or label is not edge.label:
             number = len(edges) if edge.id is None else edge.id
-            edge = Edge(
-                source,
-                target,
-                label,
-                number,
-                edge.normal,
-                edge.attributes,
-                edge.values,
-                edge.anchors,
-            )
+            edge = msgspec.structs.replace(edge, label=label, id=number)
         edges.append(edge)
     if unknown:
         nodes = (*nodes, *map(Node, unknown))
