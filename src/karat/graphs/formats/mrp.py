@@ -94,8 +94,10 @@ class Mrp(GraphFormat, LineFormat):
         first = head.lstrip().partition("\n")[0]
         return first.startswith("{") and '"id"' in first
 
-    def graphs(self, source: Source) -> Iterator[Item]:
+    def read(self, source: Source) -> Iterator[Item]:
         return LineFormat.read(self, source)
+
+    graphs = read
 
     @property
     def cuts(self) -> bool:
