@@ -71,6 +71,74 @@ nb::tuple measure_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Sp
     return nb::make_tuple(to_numpy(std::move(rows), {count, columns}), to_numpy(std::move(status), {count}));
 }
 
+using karat::Names;
+
+// A string of ASCII, as all terminals are.
+nb::str string_of(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+nb::object argument_of(const Names &names, std::int32_t argument) {
+    const std::string text(names[argument / 2]);
+    if (!logic::is_constant(argument)) return string_of(text);
+    return nb::steal(PyLong_FromString(text.c_str(), nullptr, 10));
+}
+
+nb::list terms_of(const Names &names, const std::vector<logic::Term> &terms) {
+    nb::list found;
+    for (const logic::Term &term : terms) {
+        const nb::object first = argument_of(names, term.first);
+        nb::object arguments = term.second < 0 ? nb::make_tuple(first)
+                                               : nb::make_tuple(first, argument_of(names, term.second));
+        found.append(nb::make_tuple(string_of(names[term.predicate]), arguments));
+    }
+    return found;
+}
+
+nb::list strings_of(const Names &names, const std::vector<std::int32_t> &numbers) {
+    nb::list found;
+    for (const std::int32_t number : numbers) found.append(number < 0 ? nb::str("") : string_of(names[number]));
+    return found;
+}
+
+nb::tuple parts_of(const Names &names, const logic::Form &form) {
+    static const char *const types[] = {"name", "lambda", "iota"};
+    nb::list binders;
+    for (const std::int32_t letter : form.binders) binders.append(string_of(names[letter / 2]));
+    return nb::make_tuple(types[static_cast<int>(form.type)], terms_of(names, form.conjuncts),
+                          terms_of(names, form.definite), binders,
+                          form.name < 0 ? nb::str("") : string_of(names[form.name]));
+}
+
+nb::tuple flaw_of(const logic::Flaw &flaw, std::string_view text) {
+    return nb::make_tuple(flaw.at - text.data(), flaw.expected);
+}
+
+nb::tuple read_form(nb::bytes text, const std::string &dialect) {
+    const std::string_view bytes = view(text);
+    Names names;
+    logic::Form form;
+    logic::Starts starts;
+    logic::FormReader reader(dialect_of(dialect), names);
+    reader.starts = &starts;
+    if (!reader.read(bytes, form)) return nb::make_tuple(flaw_of(reader.flaw, bytes), nb::none(), nb::none());
+    nb::list places;
+    for (const char *const at : starts.definite) places.append(at - bytes.data());
+    for (const char *const at : starts.conjuncts) places.append(at - bytes.data());
+    return nb::make_tuple(nb::none(), parts_of(names, form), form.strict ? nb::object(nb::none()) : places);
+}
+
+nb::tuple read_tree(nb::bytes text) {
+    const std::string_view bytes = view(text);
+    Names names;
+    logic::Tree tree;
+    logic::TreeReader reader(names);
+    if (!reader.read(bytes, tree)) return nb::make_tuple(flaw_of(reader.flaw, bytes), nb::none(), nb::none());
+    if (tree.is_form) return nb::make_tuple(nb::none(), nb::none(), parts_of(names, tree.form));
+    nb::list parents;
+    for (const std::int32_t parent : tree.parents) parents.append(parent);
+    return nb::make_tuple(nb::none(), nb::make_tuple(strings_of(names, tree.labels), parents, strings_of(names, tree.roles)),
+                          nb::none());
+}
+
 bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
     const std::string_view bytes = view(text);
     const logic::Dialect wanted = dialect_of(dialect);
@@ -153,6 +221,13 @@ rows     float64             a one, then the columns of the groups
 status   uint8 (pairs,)      1: gold is ill-formed, and the row says nothing; 2: the system is;
                              4: the meaning is to be decided by a search)";
 
+constexpr const char *read_doc =
+    R"(A logical form in UTF-8: (flaw, form, places).
+
+flaw     (offset, what is expected there); None for a well-formed text
+form     (type, conjuncts, definite, binders, name), a term being (predicate, arguments)
+places   where the terms begin, definite ones first, if the form breaks the strict rules)";
+
 constexpr const char *look_doc =
     R"(What is wrong with forms, where that is asked for: (explanations, members of ShownPairs).
 
@@ -168,6 +243,9 @@ void bind_logic(nb::module_ &module) {
                measure_doc);
     module.def("is_form", &is_form, "text"_a, nb::kw_only(), "dialect"_a, "strict"_a = false,
                "Whether a text in UTF-8 is a well-formed logical form.");
+    module.def("read_form", &read_form, "text"_a, "dialect"_a, read_doc);
+    module.def("read_tree", &read_tree, "text"_a,
+               "A variable-free form: (flaw, (labels, parents, roles), form), of which one is not None.");
     module.def("look_at_forms", &look_at_forms, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, nb::kw_only(),
                "dialect"_a, "strict"_a, "told"_a, "shown"_a, look_doc);
     module.def("tab_cells", &tab_cells, "data"_a, "lines"_a, "columns"_a,

@@ -11,9 +11,9 @@ from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
 from karat.errors import LimitExceeded
-from karat.logic.grammar import strict_flaw
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.model import Flaw, Form, Term, same_items
+from karat.logic.parser import strict_flaw
 from karat.logic.semantic import same_meaning
 from karat.logic.varfree import Tree, same_tree
 

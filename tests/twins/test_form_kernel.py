@@ -13,15 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from form_counts import row
+from form_parser import parsed, parsed_tree
 from form_strategies import FORMS, damaged, edited, renamed, shuffled
 from karat import _native
 from karat.core.reading.strings import Strings
 from karat.core.registry import parse as metric_of
 from karat.engine import evaluate
 from karat.logic import Form, serialize
-from karat.logic.diagnosis import notation_of
 from karat.logic.metrics.base import LogicMetric
-from karat.logic.model import Flaw
+from karat.logic.model import DialectName, Flaw
+from karat.logic.parser import try_parse
+from karat.logic.varfree import try_parse_varfree
 from looking import check_looks
 
 METRICS = [
@@ -79,19 +81,34 @@ TEXTS = st.one_of(
 )
 
 
+WHOLE = [
+    "LAMBDA a . LAMBDA b . run . agent ( b , a )", "Emma",
+    "* cat ( x _ 1 ) ; dog ( x _ 2 ) AND run . agent ( x _ 3 , Emma )",
+    "cat ( x _ 1 ) AND dog ( x _ 2 ) AND dog . nmod . in ( x _ 2 , x _ 1 )",
+    "Emma ( 0 ) ; * dog ( 3 ) ; see ( 1 ) AND agent ( 1 , 0 ) AND nmod . in ( 1 , 3 )",
+    "* cake 4 ; give . agent 1 Emma AND give . theme 1 4", "What . agent ( x _ 1 , ? )",
+    "eat ( agent = * dog ( nmod . in = house ) , theme = cake , recipient = ? )",
+]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("forms")
 
 
 @settings(max_examples=600, deadline=None)
-@given(TEXTS)
-def test_the_same_texts_are_well_formed(text: str) -> None:
-    for dialect in ("cogs", "slog", "recogs", "reduced"):
-        for grammar in ("tolerant", "strict"):
-            expected = not isinstance(notation_of(dialect, grammar).parse(text), Flaw)  # type: ignore[arg-type]
-            assert is_good(text, dialect, grammar == "strict") == expected, (dialect, grammar)
-    assert is_good(text, "varfree") == (not isinstance(notation_of("varfree").parse(text), Flaw))
+@given(st.one_of(TEXTS, damaged(st.sampled_from(WHOLE))))
+def test_texts_are_read_as_by_the_judge(text: str) -> None:
+    """Forms, and where texts are ill-formed, what is expected and what is found there."""
+    dialects: tuple[DialectName, ...] = ("cogs", "slog", "recogs", "reduced")
+    for dialect in dialects:
+        for strict in (False, True):
+            expected: Any = parsed(text, dialect, strict)
+            assert try_parse(text, dialect, strict) == expected, (dialect, strict)
+            assert is_good(text, dialect, strict) != isinstance(expected, Flaw), (dialect, strict)
+    expected = parsed_tree(text)
+    assert try_parse_varfree(text) == expected
+    assert is_good(text, "varfree") != isinstance(expected, Flaw)
 
 
 @st.composite

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
 
-import msgspec
+from msgspec.structs import replace
 
 from karat.graphs.model import Anchor, Edge, Graph, Node, Value, is_false
 
@@ -31,7 +31,7 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
         return graph
     nodes = _normal_nodes(graph, steps, compat)
     edges = normal_edges(graph.edges, graph.framework, steps, compat)
-    return msgspec.structs.replace(graph, nodes=nodes, edges=edges)
+    return replace(graph, nodes=nodes, edges=edges)
 
 
 def _normal_nodes(
@@ -132,7 +132,7 @@ def _with_anchors(node: Node, text: str | None, compat: Compat | None) -> Node:
     anchors = normal_anchors(node.anchors, text, compat)
     if anchors == node.anchors:
         return node
-    return Node(node.id, node.label, node.properties, node.values, anchors, node.anchorings)
+    return replace(node, anchors=anchors)
 
 
 def spans(anchors: Iterable[Anchor]) -> tuple[tuple[int, int], ...]:
@@ -177,7 +177,7 @@ def turned(edge: Edge, framework: str | None, compat: Compat | None = None) -> E
     while normal is not None:
         source, target, label = target, source, normal
         normal = uninverted(label) if compat is None and framework == "amr" else None
-    return Edge(source, target, label, edge.id, None, edge.attributes, edge.values, edge.anchors)
+    return replace(edge, source=source, target=target, label=label, normal=None)
 
 
 # -- case and attributes ------------------------------------------------------
@@ -197,13 +197,11 @@ def _lower_node(node: Node) -> Node:
     if not node.properties and not node.values and (label is None or label == label.lower()):
         return node
     label = None if label is None else label.lower()
-    return Node(
-        node.id,
-        label,
-        tuple([name.lower() for name in node.properties]),
-        tuple([lowered(value) for value in node.values]),
-        node.anchors,
-        node.anchorings,
+    return replace(
+        node,
+        label=label,
+        properties=tuple([name.lower() for name in node.properties]),
+        values=tuple([lowered(value) for value in node.values]),
     )
 
 
@@ -212,15 +210,12 @@ def _lower_edge(edge: Edge) -> Edge:
     normal = None if edge.normal is None else edge.normal.lower()
     if label == edge.label and normal == edge.normal and not edge.attributes and not edge.values:
         return edge
-    return Edge(
-        edge.source,
-        edge.target,
-        label,
-        edge.id,
-        normal,
-        tuple([name.lower() for name in edge.attributes]),
-        tuple([lowered(value) for value in edge.values]),
-        edge.anchors,
+    return replace(
+        edge,
+        label=label,
+        normal=normal,
+        attributes=tuple([name.lower() for name in edge.attributes]),
+        values=tuple([lowered(value) for value in edge.values]),
     )
 
 
@@ -230,16 +225,8 @@ def _without_defaults(edge: Edge, compat: Compat | None) -> Edge:
         for name, value in zip(edge.attributes, edge.values, strict=False)
         if not _is_default(name, value, compat)
     ]
-    return Edge(
-        edge.source,
-        edge.target,
-        edge.label,
-        edge.id,
-        edge.normal,
-        tuple([name for name, _ in kept]),
-        tuple([value for _, value in kept]),
-        edge.anchors,
-    )
+    names, values = tuple(zip(*kept, strict=True)) or ((), ())
+    return replace(edge, attributes=names, values=values)
 
 
 def _is_default(name: str, value: Value, compat: Compat | None) -> bool:

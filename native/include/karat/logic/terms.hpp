@@ -58,6 +58,8 @@ class Cursor {
 
     bool done() const { return at_ == end_; }
 
+    const char *at() const { return at_; }
+
     // How many blanks are passed over.
     std::size_t blanks() {
         const char *const begin = at_;
@@ -89,7 +91,8 @@ class Cursor {
     bool take_word(bool any_case, std::string_view &found) {
         const char *last = at_;
         while (last < end_ && (is_lower(*last) || (any_case && is_upper(*last)))) ++last;
-        return take_run(last, found) && !(any_case && (found == "AND" || found == "LAMBDA"));
+        const std::string_view run(at_, static_cast<std::size_t>(last - at_));
+        return !(any_case && (run == "AND" || run == "LAMBDA")) && take_run(last, found);
     }
 
     // A capital and small letters.
@@ -142,8 +145,29 @@ class Cursor {
     const char *at_, *end_;
 };
 
+// Where a text is ill-formed, and what is expected there.
+struct Flaw {
+    const char *at = nullptr;
+    std::string expected;
+
+    bool operator()(Cursor cursor, std::string what) {
+        cursor.blanks();
+        at = cursor.at();
+        expected = std::move(what);
+        return false;
+    }
+};
+
+// Where the terms of a form begin: those of the prefix, and the conjuncts.
+struct Starts {
+    std::vector<const char *> definite, conjuncts;
+};
+
 class FormReader {
   public:
+    Flaw flaw;                 // of the last text that was ill-formed
+    Starts *starts = nullptr;  // where it is asked for
+
     FormReader(Dialect dialect, Names &names)
         : dialect_(dialect), names_(names), mixed_(dialect == Dialect::recogs),
           bracketed_(dialect != Dialect::reduced), any_case_(dialect == Dialect::slog) {}
@@ -151,16 +175,25 @@ class FormReader {
     // Whether a text is well-formed; then `form` is what it says.
     bool read(std::string_view text, Form &form) {
         form.clear();
-        too_long_ = false;
+        too_long_ = nullptr;
         Cursor cursor(text);
         if (read_name(cursor, form)) return true;
         cursor = Cursor(text);
         read_binders(cursor, form);
         form.type = form.binders.empty() ? Form::Type::iota : Form::Type::lambda;
+        const Cursor begin = cursor;
         const bool good = form.type == Form::Type::lambda ? read_conjunction(cursor, form)
                           : mixed_                        ? read_in_any_order(cursor, form)
                                                           : read_prefix_first(cursor, form);
-        if (!good || too_long_) return false;
+        if (!good) {
+            if (form.conjuncts.empty() && form.definite.empty()) check_opening(begin, form);
+            return false;
+        }
+        if (too_long_) {
+            flaw.at = too_long_;
+            flaw.expected = "a number of at most " + std::to_string(most_digits) + " digits";
+            return false;
+        }
         check_binders(form);
         check_prefix(form);
         return true;
@@ -195,6 +228,24 @@ class FormReader {
         }
     }
 
+    // What is wrong with a text of which not even a first term could be read.
+    void check_opening(Cursor cursor, const Form &form) {
+        std::string_view found;
+        cursor.blanks();
+        const bool bound = !form.binders.empty(), is_word = Cursor(cursor).take_word(any_case_, found);
+        if (bound ? form.binders.size() < most_binders : !is_word) {
+            if (cursor.take("LAMBDA")) {
+                cursor.blanks();
+                if (cursor.take_letter(found)) flaw(cursor, "\".\"");
+                else flaw(cursor, "a letter (a, b, e) after LAMBDA");
+                return;
+            }
+        }
+        if (bound) return;
+        if (cursor.done()) flaw(cursor, "a logical form");
+        else if (!mixed_ && !is_word && cursor.take_name(found)) flaw(cursor, "the end after a name");
+    }
+
     bool read_conjunction(Cursor &cursor, Form &form) {
         while (true) {
             Term term;
@@ -208,47 +259,43 @@ class FormReader {
 
     bool read_prefix_first(Cursor &cursor, Form &form) {
         while (true) {
-            Cursor ahead = cursor;
-            if (read_definite(ahead, form) != Link::next) return read_conjunction(cursor, form);
-            cursor = ahead;
+            cursor.blanks();
+            if (!Cursor(cursor).take('*')) return read_conjunction(cursor, form);
+            if (read_definite(cursor, form) != Link::next) return false;
         }
     }
 
     bool read_in_any_order(Cursor &cursor, Form &form) {
         while (true) {
-            Cursor ahead = cursor;
-            Link link = read_definite(ahead, form);
-            if (link == Link::none) {
-                Term term;
-                ahead = cursor;
-                link = read_term(ahead, form, term);
-            }
+            Term term;
+            cursor.blanks();
+            const bool starred = Cursor(cursor).take('*');
+            const Link link = starred ? read_definite(cursor, form) : read_term(cursor, form, term);
             if (link != Link::next) return link == Link::end;
-            cursor = ahead;
         }
     }
 
     Link read_definite(Cursor &cursor, Form &form) {
         std::string_view word;
         std::int32_t argument;
+        cursor.take('*');
         cursor.blanks();
-        if (!cursor.take('*')) return Link::none;
-        cursor.blanks();
-        if (!cursor.take_word(any_case_, word)) return Link::none;
+        if (starts) starts->definite.push_back(cursor.at());
+        if (!cursor.take_word(any_case_, word)) return none(cursor, "a word after \"*\"");
         if (bracketed_) {
             cursor.blanks();
-            if (!cursor.take('(')) return Link::none;
+            if (!cursor.take('(')) return none(cursor, "\"(\"");
             cursor.blanks();
-            if (!read_argument(cursor, false, argument)) return Link::none;
+            if (!read_argument(cursor, false, argument)) return no_argument(cursor, false);
             cursor.blanks();
-            if (!cursor.take(')')) return Link::none;
+            if (!cursor.take(')')) return none(cursor, "\")\"");
         } else if (!cursor.blanks() || !read_argument(cursor, false, argument)) {
-            return Link::none;
+            return no_argument(cursor, false);
         }
         cursor.blanks();
         Link link = Link::next;
         if (mixed_) link = read_link(cursor, true);
-        else if (!cursor.take(';')) link = Link::none;
+        else if (!cursor.take(';')) link = none(cursor, "\";\"");
         if (link != Link::none) form.definite.push_back({names_(word), argument, -1});
         return link;
     }
@@ -258,19 +305,24 @@ class FormReader {
         std::size_t parts = 1;
         std::string_view words[3];
         cursor.blanks();
-        if (!(mixed_ && !lambda && cursor.take_name(words[0]))) {
-            if (!cursor.take_word(any_case_, words[0])) return Link::none;
+        if (starts) starts->conjuncts.push_back(cursor.at());
+        const bool is_name = mixed_ && !lambda && cursor.take_name(words[0]);
+        if (!is_name) {
+            if (!cursor.take_word(any_case_, words[0])) return none(cursor, "a predicate");
             while (parts < 3) {
                 Cursor ahead = cursor;
                 ahead.blanks();
                 if (!ahead.take('.')) break;
                 ahead.blanks();
-                if (!ahead.take_word(any_case_, words[parts])) break;
+                if (!ahead.take_word(any_case_, words[parts])) return none(ahead, "a word");
                 cursor = ahead;
                 ++parts;
             }
         }
-        if (!(bracketed_ ? read_in_brackets(cursor, term) : read_apart(cursor, term))) return Link::none;
+        const bool may_go_on = !is_name && parts < 3;
+        if (!(bracketed_ ? read_in_brackets(cursor, term, may_go_on) : read_apart(cursor, term, may_go_on))) {
+            return Link::none;
+        }
         cursor.blanks();
         const Link link = read_link(cursor, mixed_ && !lambda);
         if (link == Link::none) return link;
@@ -280,22 +332,25 @@ class FormReader {
         return link;
     }
 
-    bool read_in_brackets(Cursor &cursor, Term &term) {
+    bool read_in_brackets(Cursor &cursor, Term &term, bool may_go_on) {
         cursor.blanks();
-        if (!cursor.take('(')) return false;
+        if (!cursor.take('(')) return flaw(cursor, may_go_on ? "\".\" or \"(\"" : "\"(\"");
         cursor.blanks();
-        if (!read_argument(cursor, true, term.first)) return false;
+        if (!read_argument(cursor, true, term.first)) return no_argument(cursor, true), false;
         cursor.blanks();
-        if (cursor.take(',')) {
+        const bool second = cursor.take(',');
+        if (second) {
             cursor.blanks();
-            if (!read_argument(cursor, true, term.second)) return false;
+            if (!read_argument(cursor, true, term.second)) return no_argument(cursor, true), false;
             cursor.blanks();
         }
-        return cursor.take(')');
+        return cursor.take(')') || flaw(cursor, second ? "\")\"" : "\",\" or \")\"");
     }
 
-    bool read_apart(Cursor &cursor, Term &term) {
-        if (!cursor.blanks() || !read_argument(cursor, true, term.first)) return false;
+    bool read_apart(Cursor &cursor, Term &term, bool may_go_on) {
+        if (!cursor.blanks() || !read_argument(cursor, true, term.first)) {
+            return flaw(cursor, (may_go_on ? "\".\" or " : "") + arguments_in_words(true));
+        }
         Cursor ahead = cursor;
         if (ahead.blanks() && read_argument(ahead, true, term.second)) cursor = ahead;
         return true;
@@ -303,7 +358,31 @@ class FormReader {
 
     Link read_link(Cursor &cursor, bool semicolon) {
         if (cursor.done()) return Link::end;
-        return cursor.take("AND") || (semicolon && cursor.take(';')) ? Link::next : Link::none;
+        if (cursor.take("AND") || (semicolon && cursor.take(';'))) return Link::next;
+        return none(cursor, semicolon ? "\"AND\", \";\" or the end" : "\"AND\" or the end");
+    }
+
+    Link none(const Cursor &cursor, const char *expected) {
+        flaw(cursor, expected);
+        return Link::none;
+    }
+
+    // An argument that begins as a constant is followed as far as it goes.
+    Link no_argument(Cursor cursor, bool literals) {
+        cursor.blanks();
+        if (bracketed_ && !mixed_ && cursor.take('x')) {
+            cursor.blanks();
+            return none(cursor, cursor.take('_') ? "a number" : "\"_\"");
+        }
+        flaw(cursor, arguments_in_words(literals));
+        return Link::none;
+    }
+
+    std::string arguments_in_words(bool literals) const {
+        std::string constant = mixed_ || !bracketed_ ? "a number" : "'x _ number'";
+        if (!literals) return constant + " or a letter (a, b, e)";
+        if (mixed_) return constant + ", or a letter (a, b, e)";
+        return constant + ", a letter (a, b, e)" + (any_case_ ? ", a name or '?'" : " or a name");
     }
 
     // An argument; only a constant or a letter unless literals may stand here.
@@ -313,7 +392,7 @@ class FormReader {
         if (plain_numbers ? cursor.take_digits(found) : read_constant(cursor, found)) {
             const std::size_t zeros = std::min(found.find_first_not_of('0'), found.size() - 1);
             found.remove_prefix(zeros);
-            if (found.size() > most_digits) too_long_ = true;
+            if (found.size() > most_digits && !too_long_) too_long_ = found.data() - zeros;
             argument = 2 * names_(found) + 1;
             return true;
         }
@@ -401,7 +480,7 @@ class FormReader {
     Dialect dialect_;
     Names &names_;
     bool mixed_, bracketed_, any_case_;
-    bool too_long_ = false;
+    const char *too_long_ = nullptr;  // the first such number
     std::string joined_;
     std::vector<std::int32_t> seen_;
 };

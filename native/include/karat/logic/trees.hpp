@@ -28,6 +28,8 @@ struct Tree {
 
 class TreeReader {
   public:
+    Flaw flaw;  // of the last text that was ill-formed
+
     explicit TreeReader(Names &names) : names_(names), forms_(Dialect::cogs, names) {}
 
     // Whether a text is well-formed; then `tree` is what it says.
@@ -37,7 +39,9 @@ class TreeReader {
         cursor.blanks();
         if (Cursor(cursor).take("LAMBDA")) {
             tree.is_form = true;
-            return forms_.read(text, tree.form);
+            if (forms_.read(text, tree.form)) return true;
+            flaw = forms_.flaw;
+            return false;
         }
         open_.clear();
         std::int32_t role = -1;
@@ -45,20 +49,24 @@ class TreeReader {
             const auto node = static_cast<std::int32_t>(tree.labels.size());
             bool may_open = false;
             if (!read_node(cursor, tree, role, may_open)) return false;
+            Cursor before = cursor;
             Terminal mark = next(cursor);
             if (mark.is('(')) {
-                if (!may_open) return false;
+                if (!may_open) return flaw(before, open_.empty() ? "the end" : "\",\" or \")\"");
                 open_.push_back(node);
             } else {
                 while (mark.is(')') && !open_.empty()) {
                     open_.pop_back();
+                    before = cursor;
                     mark = next(cursor);
+                    may_open = false;
                 }
                 if (open_.empty()) {
                     cursor.blanks();
-                    return mark.text.empty() && cursor.done();
+                    if (mark.text.empty() && cursor.done()) return true;
+                    return flaw(before, may_open ? "\"(\" or the end" : "the end");
                 }
-                if (!mark.is(',')) return false;
+                if (!mark.is(',')) return flaw(before, may_open ? "\"(\", \",\" or \")\"" : "\",\" or \")\"");
             }
             if (!read_role(cursor, role)) return false;
         }
@@ -97,13 +105,17 @@ class TreeReader {
     }
 
     bool read_node(Cursor &cursor, Tree &tree, std::int32_t role, bool &may_open) {
+        Cursor before = cursor;
         Terminal word = next(cursor);
         const bool star = word.is('*');
-        if (star) word = next(cursor);
+        if (star) {
+            before = cursor;
+            word = next(cursor);
+        }
         if (word.is('?') && !star) {
             may_open = false;
         } else if (!word.is_word() || (star && word.is_name())) {
-            return false;
+            return flaw(before, star ? "a word" : "a word, a name, \"*\" or \"?\"");
         } else {
             may_open = !word.is_name();
         }
@@ -114,19 +126,24 @@ class TreeReader {
     }
 
     bool read_role(Cursor &cursor, std::int32_t &role) {
+        Cursor before = cursor;
         const Terminal first = next(cursor);
-        if (!first.is_word()) return false;
+        if (!first.is_word()) return flaw(before, "a role");
+        before = cursor;
         Terminal mark = next(cursor);
-        if (mark.is('.')) {
+        const bool dotted = mark.is('.');
+        if (dotted) {
+            before = cursor;
             const Terminal second = next(cursor);
-            if (!second.is_word()) return false;
+            if (!second.is_word()) return flaw(before, "a word");
             joined_.assign(first.text).append(" . ");
             role = names_(joined_.append(second.text));
+            before = cursor;
             mark = next(cursor);
         } else {
             role = names_(first.text);
         }
-        return mark.is('=');
+        return mark.is('=') || flaw(before, dotted ? "\"=\"" : "\".\" or \"=\"");
     }
 
     std::int32_t joined(std::string_view before, std::string_view after) {

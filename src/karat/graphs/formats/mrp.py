@@ -94,8 +94,10 @@ class Mrp(GraphFormat, LineFormat):
         first = head.lstrip().partition("\n")[0]
         return first.startswith("{") and '"id"' in first
 
-    def graphs(self, source: Source) -> Iterator[Item]:
+    def read(self, source: Source) -> Iterator[Item]:
         return LineFormat.read(self, source)
+
+    graphs = read
 
     @property
     def cuts(self) -> bool:
@@ -276,16 +278,7 @@ def _checked(record: _Record, robust: bool, notices: list[str]) -> Graph:
         seen.add(key)
         if edge.id is None or label is not edge.label:
             number = len(edges) if edge.id is None else edge.id
-            edge = Edge(
-                source,
-                target,
-                label,
-                number,
-                edge.normal,
-                edge.attributes,
-                edge.values,
-                edge.anchors,
-            )
+            edge = msgspec.structs.replace(edge, label=label, id=number)
         edges.append(edge)
     if unknown:
         nodes = (*nodes, *map(Node, unknown))

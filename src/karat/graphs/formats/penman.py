@@ -158,6 +158,7 @@ def text_block(text: str, line: int) -> TextBlock:
 
 # A colon outside of quotes begins a role for other readers.
 _BARE_VALUE = re.compile(r"[-+]|[-+]?[0-9]+(?:[.,][0-9]+)*|interrogative|imperative|expressive")
+_NO_LINES = re.compile(r"\r\n|\n\s*(?:\n|#)")
 _BARE_CONCEPT = re.compile(r'[^\s()":/~]+')
 _DEEPEST_SHOWN = 40
 """Levels that are set in; with all of them the text would grow with the square of the depth."""
@@ -297,13 +298,21 @@ def _head(node: Node, names: dict[int, str], graph: Graph) -> str:
     text = f"({names[node.id]}"
     if node.label is not None:
         bare = _BARE_CONCEPT.fullmatch(node.label)
-        text += " / " + (node.label if bare else quoted(node.label))
+        text += " / " + (node.label if bare else _on_lines(node.label, graph))
     for name, value in zip(node.properties, node.values, strict=False):
         if not _ROLE.fullmatch(name):
             raise cannot_hold(graph, "PENMAN", f"{name!r} cannot be a role")
         shown = str(value)
-        text += f" :{name} " + (shown if _BARE_VALUE.fullmatch(shown) else quoted(shown))
+        bare = _BARE_VALUE.fullmatch(shown)
+        text += f" :{name} " + (shown if bare else _on_lines(shown, graph))
     return text
+
+
+def _on_lines(text: str, graph: Graph) -> str:
+    """A text in quotes, none of whose lines ends the graph or begins a comment."""
+    if _NO_LINES.search(text):
+        raise cannot_hold(graph, "PENMAN", f"{text[:40]!r} has a blank line or a comment in it")
+    return quoted(text)
 
 
 def _variables(graph: Graph) -> dict[int, str]:

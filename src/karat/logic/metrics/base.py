@@ -34,7 +34,7 @@ from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
     from karat.core.shown import Shown
-    from karat.logic.looking import LookedForms, Told
+    from karat.logic.content import LookedForms, Told
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
@@ -180,7 +180,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         system, gold = spans_of(raw.system, is_gold=False), spans_of(raw.golds[0], is_gold=True)
         if system is None or gold is None or not _have_same_sentences(system, gold):
             return None
-        from karat.logic.looking import LookedForms
+        from karat.logic.content import LookedForms
 
         looked = LookedForms(
             system.forms, gold, self._told,
@@ -190,8 +190,7 @@ class LogicMetric(Metric[Input, Input], ABC):
 
     def _told(self, system: str, gold: str) -> Told:
         """What is wrong with a form, and how the pair is shown; both are parsed once."""
-        from karat.logic.content import shown_forms
-        from karat.logic.looking import Told
+        from karat.logic.content import Told, shown_forms
 
         ours, theirs = self.notation.parse(system), self.parse_gold(gold)
         dialect: DialectName = self.dialect  # type: ignore[assignment]
