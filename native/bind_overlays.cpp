@@ -274,7 +274,8 @@ asked          what is not ASCII and has to be given in `lowered`, else the resu
 void bind_overlays(nb::module_ &module) {
     using namespace nb::literals;
     nb::class_<karat::ErrorProfile>(module, "ErrorProfile", "Counts errors in explanations of graphs, which are JSON.")
-        .def(nb::init<>())
+        .def(nb::init<std::vector<std::string>>(), "kinds"_a,
+             "Confusions are counted of these kinds, which are JSON.")
         .def("add", &add_explanations, "explanations"_a)
         .def("side", &counts_of_side, "side"_a,
              "By kind, what is missing (0) or surplus (1) how often; names are JSON, those of errors without their "

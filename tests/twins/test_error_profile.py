@@ -18,20 +18,31 @@ from karat.graphs.metrics.error_profile import profile as by_kernel
 _CONFUSED = ("labels", "properties", "edges")
 
 
-def expected(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
+class _Itself(dict[Any, Any]):
+    """Partners of nodes that both sides know by the same."""
+
+    def get(self, node: Any, default: Any = None) -> Any:
+        return node
+
+
+def expected(
+    explanations: Iterable[dict[str, Any]], kinds: Sequence[str] = _CONFUSED
+) -> dict[str, Any]:
     """Counts of missing and surplus entries by kind, and of labels taken for others."""
     missing: dict[str, Counter[str]] = {}
     surplus: dict[str, Counter[str]] = {}
-    confused: dict[str, Counter[tuple[str, str]]] = {kind: Counter() for kind in _CONFUSED}
+    confused: dict[str, Counter[tuple[str, str]]] = {kind: Counter() for kind in kinds}
     for one in map(_told_apart, explanations):
         for side, counts in (("missing", missing), ("surplus", surplus)):
             for kind, entries in _by_kind(one, side):
                 counts.setdefault(kind, Counter()).update(map(_name, entries))
-        partner = {ours: theirs for theirs, ours in one.get("correspondences", ())}
+        partner: dict[Any, Any] = _Itself()
+        if "correspondences" in one:
+            partner = {ours: theirs for theirs, ours in one["correspondences"]}
         for kind in confused:
             found = one.get(kind, {})
             sides = found.get("missing", ()), found.get("surplus", ())
-            if kind == "properties":
+            if kind in ("properties", "constants"):
                 confused[kind].update(_confused_values(*sides, partner))
             else:
                 confused[kind].update(confusions(*sides, partner))
@@ -154,6 +165,33 @@ def test_errors_are_counted_as_counters_do(explanations: list[dict[str, Any]]) -
     assert by_kernel([encoded[:1], encoded[1:]]) == expected(explanations)
 
 
+def test_dependencies_without_kinds_are_counted_by_their_labels() -> None:
+    told = b'{"matched":[[1,0,"bv"]],"missing":[[4,3,"bv"],[5,3,"bv"],[-1,0,null]],"surplus":[]}'
+    found = by_kernel([[told]], ())
+    names = [{"what": "bv", "count": 2}, {"what": "(node)", "count": 1}]
+    assert found == {"missing": {"all": names}, "surplus": {"all": []}, "confusions": {}}
+
+
+BY_PLACE = st.fixed_dictionaries(
+    {},
+    optional={
+        "tops": sides(ANCHORS),
+        "names": sides(st.tuples(ANCHORS, WORDS | st.none()).map(list)),
+        "arguments": sides(st.tuples(ANCHORS, ANCHORS, WORDS | st.none()).map(list)),
+        "constants": sides(st.tuples(ANCHORS, WORDS, VALUES).map(list)),
+    },
+)
+
+
+@given(st.lists(BY_PLACE, max_size=4))
+def test_nodes_that_are_known_by_places_correspond_where_these_are_equal(
+    explanations: list[dict[str, Any]],
+) -> None:
+    kinds = "names", "arguments", "constants"
+    encoded = [msgspec.json.encode(each) for each in explanations]
+    assert by_kernel([encoded], kinds) == expected(explanations, kinds)
+
+
 def test_halves_of_pairs_of_surrogates_are_kept() -> None:
     told = rb'{"correspondences":[],"labels":{"missing":[[0,"\ud800"]]}}'
     assert by_kernel([[told]])["missing"] == {"labels": [{"what": "\ud800", "count": 1}]}
@@ -162,4 +200,4 @@ def test_halves_of_pairs_of_surrogates_are_kept() -> None:
 @pytest.mark.parametrize("damaged", [b"", b"[]", b'{"a', b'{"a":[', b'{"missing":[["a"', b'{"a"}'])
 def test_what_is_no_explanation_is_refused(damaged: bytes) -> None:
     with pytest.raises(ValueError, match="explanation"):
-        _native.ErrorProfile().add([damaged])
+        _native.ErrorProfile([]).add([damaged])

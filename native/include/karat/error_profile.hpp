@@ -91,11 +91,10 @@ class WrittenJson {
 
 class ErrorProfile {
   public:
-    ErrorProfile() = default;
+    // Of these kinds, labels that are taken for others are counted; their names have quotation marks.
+    explicit ErrorProfile(std::vector<std::string> kinds) : confused(std::move(kinds)), confusions(confused.size()) {}
     ErrorProfile(const ErrorProfile &) = delete;
     ErrorProfile &operator=(const ErrorProfile &) = delete;
-
-    static constexpr std::array<std::string_view, 3> confused{"\"labels\"", "\"properties\"", "\"edges\""};
 
     // Names and how often there is each, in the order in which they were seen.
     struct Counts {
@@ -120,8 +119,9 @@ class ErrorProfile {
         }
     };
 
+    const std::vector<std::string> confused;
     std::array<Kinds, 2> sides;            // what is missing, and what is surplus
-    std::array<Counts, 3> confusions;      // gold's and the system's, with a zero byte between
+    std::vector<Counts> confusions;        // gold's and the system's, with a zero byte between
 
     // Adds an explanation; false where it is not written as ours are.
     bool add(std::string_view explanation) {
@@ -156,6 +156,8 @@ class ErrorProfile {
     }
 
   private:
+    static constexpr std::array<std::string_view, 3> kinds_of_triples{"\"labels\"", "\"properties\"", "\"edges\""};
+
     // A list of a kind: missing, surplus, or (2) what corresponds.
     struct List {
         std::string_view kind;
@@ -193,10 +195,17 @@ class ErrorProfile {
         for (const List &list : lists_) {
             if (list.kind.empty() || list.side == 2) whole[list.side] = &list;
         }
-        if (whole[2] != nullptr) {
+        same_names_ = whole[2] == nullptr;
+        if (!same_names_) {
             for (std::size_t i = whole[2]->first; i < whole[2]->end; ++i) {
                 if (entries_[i].count == 2) partners_.emplace(token(entries_[i], 1), token(entries_[i], 0));
             }
+        }
+        if (same_names_) {
+            for (List &list : lists_) {
+                if (list.kind.empty()) list.kind = "\"all\"";
+            }
+            return;
         }
         if (whole[0] == nullptr || !whole[0]->kind.empty()) return;
         const std::array<const List *, 3> &found = whole;
@@ -237,7 +246,7 @@ class ErrorProfile {
                     links_[entries_.back().first] = true;
                     if (kind == 2) links_[entries_.back().first + 1] = true;
                 }
-                divided.push_back({confused[kind], side, begin, entries_.size()});
+                divided.push_back({kinds_of_triples[kind], side, begin, entries_.size()});
             }
         }
         lists_ = std::move(divided);
@@ -258,26 +267,26 @@ class ErrorProfile {
     // What one side has where the other has something else: the last part of entries at the same nodes.
     void confuse(const List &missing, const List &surplus, std::size_t kind) {
         theirs_.clear();
-        for (std::size_t i = missing.first; i < missing.end; ++i) theirs_.emplace(place(entries_[i], kind, false), i);
+        for (std::size_t i = missing.first; i < missing.end; ++i) theirs_.emplace(place(entries_[i], false), i);
         for (std::size_t i = surplus.first; i < surplus.end; ++i) {
-            const std::string wanted = place(entries_[i], kind, true);
+            const std::string wanted = place(entries_[i], !same_names_);
             const auto found = theirs_.lower_bound(wanted);  // the first of those at the same place
             if (wanted.empty() || found == theirs_.end() || found->first != wanted) continue;
             pair_.clear();
-            label(entries_[found->second], kind, pair_);
+            label(entries_[found->second], pair_);
             pair_.push_back('\0');
-            label(entries_[i], kind, pair_);
+            label(entries_[i], pair_);
             confusions[kind].add(pair_);
             theirs_.erase(found);
         }
     }
 
     // The nodes that an entry is about, with the name of a property; empty where one has no partner.
-    std::string place(const Entry &entry, std::size_t kind, bool translated) const {
+    std::string place(const Entry &entry, bool translated) const {
         std::string result;
         for (std::size_t i = 0; i + 1 < entry.count; ++i) {
             std::string_view end = token(entry, i);
-            if (translated && !(kind == 1 && i == 1)) {
+            if (translated && is_node(entry, i)) {
                 const auto found = partners_.find(end);
                 if (found == partners_.end()) return {};
                 end = found->second;
@@ -287,13 +296,24 @@ class ErrorProfile {
         return result;
     }
 
-    void label(const Entry &entry, std::size_t kind, std::string &out) const {
+    // The last part of an entry, after the name of a property.
+    void label(const Entry &entry, std::string &out) const {
         if (entry.count == 0) return;
-        if (kind == 1 && entry.count > 1) {
-            append_text(token(entry, entry.count - 2), out);
+        for (std::size_t i = 0; i + 1 < entry.count; ++i) {
+            if (is_node(entry, i)) continue;
+            append_text(token(entry, i), out);
             out.push_back(' ');
         }
         append_text(token(entry, entry.count - 1), out);
+    }
+
+    // Of all parts but the last: nodes are variables, numbers, or what they are anchored to.
+    bool is_node(const Entry &entry, std::size_t i) const {
+        return token(entry, i).front() != '"' || is_variable(entry, i);
+    }
+
+    bool is_variable(const Entry &entry, std::size_t i) const {
+        return entry.first + i < links_.size() && links_[entry.first + i];
     }
 
     // The strings of an entry, or what stands for a node.
@@ -302,7 +322,7 @@ class ErrorProfile {
         bool any = false;
         for (std::size_t i = 0; entry.is_list && i < entry.count; ++i) {
             const std::string_view each = token(entry, i);
-            if (each.front() != '"' || (entry.first + i < links_.size() && links_[entry.first + i])) continue;
+            if (each.front() != '"' || is_variable(entry, i)) continue;
             if (any) name_.push_back(' ');
             any = true;
             append_text(each, name_);
@@ -346,7 +366,8 @@ class ErrorProfile {
 
     std::vector<Entry> entries_;
     std::vector<std::string_view> tokens_;
-    std::vector<bool> links_;  // which tokens are variables
+    std::vector<bool> links_;   // which tokens are variables
+    bool same_names_ = false;   // nodes of both sides have the same names, so that nothing tells which correspond
     std::vector<List> lists_;
     std::unordered_map<std::string_view, std::string_view> partners_;
     std::multimap<std::string, std::size_t> theirs_;

@@ -49,7 +49,11 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
 
 class ItemRepair(Protocol):
-    """The edits of one pair, and the system's item with some of them made."""
+    """The edits of one pair, and the system's item with some of them made.
+
+    Where gains are estimates, an item that has a true `adds_up` need not be measured again: any of
+    its edits change the columns of targets by the sum of what each changes.
+    """
 
     def edits(self, partition: str, /) -> list[Edit]:
         """All edits, in the same order for every partition."""

@@ -280,7 +280,7 @@ class Repair(Tabular):
         intervals: list[tuple[float, float] | None] = [None] * len(listed)
         if len(effects.counts) >= _FEW:
             units = partial(bootstrap_sums, resamples=self.resamples, seed=self.seed)
-            intervals = list(effects.intervals(listed, units, self.level))
+            intervals = effects.intervals(listed, units, self.level)
         result = []
         for place, (number, interval) in enumerate(zip(listed, intervals, strict=True)):
             each, alone = effects.classes[number], effects.figures([number])
@@ -355,7 +355,7 @@ class Repair(Tabular):
         running = [{each.name for each in listed[: i + 1]} for i in range(len(listed))]
         if is_plan:
             running[: len(planned)] = planned
-        found = iter(self.remeasured([*running, *planned, *alone]))
+        found = iter(self._scores([*running, *planned, *alone], everything))
         for each in listed:
             each.running_remeasured = next(found)
         self._remeasured_plan = [next(found) for _ in planned]
@@ -366,7 +366,13 @@ class Repair(Tabular):
 
     def remeasured(self, sets: Sequence[Collection[str]]) -> list[float]:
         """The score after repairing each of some sets of classes, measured again."""
-        counts = self._edits.measured([set(each) for each in sets])
+        return self._scores([set(each) for each in sets], everything=True)
+
+    def _scores(self, sets: Sequence[set[str]], everything: bool) -> list[float]:
+        """The same; without `everything`, items whose edits add up are not measured again."""
+        place = self.effects.place
+        predicted = (self.effects.after([place[name] for name in each]) for each in sets)
+        counts = self._edits.measured(sets, None if everything else predicted)
         return [self._score.figures(each[self._measured_items]).f for each in counts]
 
     # -- repaired items ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ They come from the correspondence that each row was counted under, never from a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -68,7 +68,7 @@ class RunEdits:
             position = {self.run.places[i]: i for i in positions}
             plan = self._again.plan.only(position)
             work = _Finding(metric, self.maker, plan, plan.spans(_CHUNK), self._mappings, partition)
-            for chunk in results(work, jobs, None, threads=metric.releases_gil):
+            for chunk in results(work, jobs, threads=metric.releases_gil):
                 for place, edits in chunk:
                     yield position[place], edits
             return
@@ -111,8 +111,13 @@ class RunEdits:
                 value = item.apply(numbers)
             yield run.ids[i], bool(numbers), value
 
-    def measured(self, sets: Sequence[Collection[str]]) -> Iterator[Array]:
-        """The counts of the run without each of some sets of classes, measured again."""
+    def measured(
+        self, sets: Sequence[Collection[str]], predicted: Iterable[Array] | None
+    ) -> Iterator[Array]:
+        """The counts of the run without each of some sets of classes, measured again.
+
+        If counts are `predicted` for each set, they hold for items whose edits add up.
+        """
         metric = self.run.metric
         lenient = metric.for_repaired() if has(metric, MeasuresRepaired) else metric
         changed: list[list[tuple[list[int], Array]]] = [[] for _ in sets]
@@ -121,6 +126,8 @@ class RunEdits:
             repaired: list[tuple[Any, Any]] = []
             places: list[tuple[list[int], list[int]]] = [([], []) for _ in sets]
             for i, pair, item in zip(positions, pairs, items, strict=True):
+                if predicted is not None and getattr(item, "adds_up", False):
+                    continue
                 classes = self.classes(i)
                 for chosen, (own, rows_of) in zip(sets, places, strict=True):
                     numbers = tuple(n for n, name in enumerate(classes) if name in chosen)
@@ -135,8 +142,9 @@ class RunEdits:
                 rows = np.asarray(lenient.measure_many(repaired))
                 for found, (own, rows_of) in zip(changed, places, strict=True):
                     found.append((own, rows[rows_of]))
-        for found in changed:
-            counts = self.run.counts.copy()
+        if predicted is None:
+            predicted = (self.run.counts.copy() for _ in sets)
+        for counts, found in zip(predicted, changed, strict=True):
             for own, rows in found:
                 counts[own] = rows
             yield counts

@@ -240,7 +240,7 @@ class Effects:
 
     def intervals(
         self, numbers: Sequence[int], resampled: Callable[[Array], Array], level: float
-    ) -> list[tuple[float, float]]:
+    ) -> list[tuple[float, float] | None]:
         """Intervals of what classes change, from items drawn together."""
         before = self.score.quotients(self.counts)
         after = [self.score.quotients(self.after([number])) for number in numbers]

@@ -266,7 +266,8 @@ def _compressed(graph: Statements, repeated: set[str]) -> Statements:
         return graph
     name = {source: target for source, _, target in instances if target not in repeated}
     found = [
-        (name.get(source, source), role, name.get(target, target))
+        # A concept may be spelt like a variable.
+        (name.get(source, source), role, target if role == "instance" else name.get(target, target))
         for source, role, target in graph.all
         if not (role == "instance" and source in name)
     ]
@@ -336,7 +337,7 @@ def part_of(graph: Statements, aspect: str, as_tool: bool = False) -> Statements
     for _ in range(rule.depth):
         found |= {after: None for each in list(found) for after in leaving.get(each[2], ())}
     if rule.predicates:
-        found |= dict.fromkeys(_predicates(graph, found, leaving))
+        found |= dict.fromkeys(_predicates(graph, found, leaving, as_tool))
     return _with_instances(graph, found)
 
 
@@ -344,9 +345,12 @@ def _predicates(
     graph: Statements,
     found: Iterable[Statement],
     leaving: Mapping[str, Sequence[Statement]],
+    as_tool: bool,
 ) -> list[Statement]:
     ends = {end for each in found for end in (each[0], each[2])}
-    entered = {each[2] for each in graph.all if each[1] not in ("root", "instance")}
+    # To smatch++ the top leads to a constant that is spelt like the root's concept.
+    unseen = ("instance",) if as_tool else ("root", "instance")
+    entered = {each[2] for each in graph.all if each[1] not in unseen}
     return [
         each
         for each in graph.all

@@ -14,6 +14,7 @@ from karat.graphs.amr.statements import Style, edges_of_concepts
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
+    DEFAULT_TIE_BUDGET,
     Climb,
     Kind,
     Matchings,
@@ -48,13 +49,17 @@ def matched_tables(
     budget: int,
     climb: Climb | None = None,
     threads: int = 1,
+    tie_budget: int = DEFAULT_TIE_BUDGET,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """The matchings of the tables of triples that a native reader gives."""
     plain, nodes, gold, system = found
     count = len(plain)
     below = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
     pairs = graph_pairs(nodes, [0] * count, (*gold, *below), (*system, *below), kinds)
-    matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb, threads=threads)
+    matchings = match_flat(
+        pairs, nodes[:, 0].tolist(),
+        budget=budget, tie_budget=tie_budget, climb=climb, threads=threads,
+    )  # fmt: skip
     return plain.astype(np.bool_), matchings
 
 
@@ -67,6 +72,7 @@ def match_standardized(
     as_tool: bool = False,
     reify: bool = False,
     budget: int = DEFAULT_BUDGET,
+    tie_budget: int = DEFAULT_TIE_BUDGET,
     threads: int = 1,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """Which pairs are plain enough, and the matchings of all, after standardising the graphs.
@@ -89,7 +95,7 @@ def match_standardized(
             for role, (concept, first, second) in (REIFICATIONS if reify else {}).items()
         ],
     )
-    return matched_tables(found, kinds, budget, threads=threads)
+    return matched_tables(found, kinds, budget, threads=threads, tie_budget=tie_budget)
 
 
 def reifications(as_tool: bool = False) -> list[tuple[str, str, str, str]]:

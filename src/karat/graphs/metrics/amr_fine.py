@@ -90,6 +90,8 @@ class AmrFine(PenmanTexts, FineMetric):
 
     def entries(self, graph: Parts, row: str) -> Iterable[Hashable]:
         found = _ENTRIES[row](graph.whole)
+        if self.compat and row == "wikification":  # the tools also list variables
+            found = [*found, *(end for role, _, end in graph.whole.relations if role == "wiki")]
         repeated = self.counting == "multiset" or self.compat == "amr-evaluation"
         return found if repeated else list(dict.fromkeys(found))
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
@@ -17,10 +18,11 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
 from karat.graphs.metrics.base import GraphMetric, Steps
+from karat.graphs.metrics.error_profile import ProfilesErrors
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
-from karat.graphs.model import Anchor, Graph
-from karat.graphs.normalize import ALL, normal_anchors
+from karat.graphs.model import Anchor, Graph, Value
+from karat.graphs.normalize import ALL, Step, normal_anchors, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import Known, Placed, places
 from karat.graphs.repair.steps import elements_of
@@ -31,7 +33,7 @@ _CONSTANT = "carg"
 _COMPAT = "do as mtool or as PyDelphin does"
 
 
-class Edm(RepairsByIdentity, GraphMetric):
+class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """Names, arguments, properties and tops, on nodes known by what they are anchored to.
 
     No correspondence is looked for: a node is the characters it covers, without
@@ -40,7 +42,7 @@ class Edm(RepairsByIdentity, GraphMetric):
     weighted where weights are given.
 
     With `compat="mtool"` the figures are those of mtool, with `compat="delphin"` those
-    of PyDelphin (Dridan and Oepen 2011): spans and case as written, constants (CARG)
+    of PyDelphin (Dridan and Oepen 2011): spans and constants as written, constants (CARG)
     as a kind of their own, items counted as often as they occur, and 0 where either
     side has nothing. EDMna is that with no weight on properties, constants and tops.
 
@@ -165,30 +167,39 @@ class Edm(RepairsByIdentity, GraphMetric):
             and gold.input is not None
         )
 
+    def normal(self, graph: Graph) -> Graph:
+        if not self._as_delphin:
+            return super().normal(graph)
+        refuse_overlay(graph)
+        return graph.once(_as_delphin_reads, _as_delphin_reads)
+
     def _compared(self, graph: Graph, by_characters: bool) -> tuple[Graph, dict[int, Hashable]]:
         """The graph as it is compared, and what its nodes are known by."""
-        refuse_overlay(graph)
-        if self.compat != "delphin":
-            graph = self.normal(graph)
+        graph = self.normal(graph)
         covered = Coverage(graph.input if by_characters else None)
         return graph, {node.id: covered(node.anchors) for node in graph.nodes}
 
     def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, list[Any]]:
         graph, identity = self._compared(graph, by_characters)
         items: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
-        apart = self._own_constants
         for node in graph.nodes:
             place = identity[node.id]
             if node.label is not None:
                 items["names"].append((place, node.label))
             for name, value in zip(node.properties, node.values, strict=False):
-                own = apart and name.lower() == _CONSTANT
-                items["constants" if own else "properties"].append((place, name, value))
+                if kind := self._kind_of_property(name, value):
+                    items[kind].append((place, name, value))
         for edge in graph.edges:
             ends = identity[edge.source], identity[edge.target]
             items["arguments"].append((*ends, edge.label))
         items["tops"] = [identity[top] for top in graph.tops]
         return items
+
+    def _kind_of_property(self, name: str, value: Value) -> str:
+        """The kind that a property is counted in; empty for one that is not counted."""
+        if not self._own_constants or name.lower() != _CONSTANT:
+            return "properties"
+        return "" if self._as_delphin and value == "" else "constants"
 
     @property
     def _several(self) -> bool:
@@ -203,6 +214,10 @@ class Edm(RepairsByIdentity, GraphMetric):
             "all.f": f_of_parts(weights, "all."),
             **{f"{kind}.f": f_of(kind) for kind in weights},
         }
+
+    @property
+    def is_steady(self) -> bool:
+        return not self._several and self.ignore_missing is None
 
     def counted_in(self, kind: int) -> Sequence[str]:
         return (_KINDS[kind],)
@@ -223,12 +238,10 @@ class Edm(RepairsByIdentity, GraphMetric):
         )
 
     def _parts_of(self, rest: Rest) -> list[Placed]:
-        refuse_overlay(rest.graph)
-        graph = rest.graph if self.compat == "delphin" else self.normal(rest.graph)
+        graph = self.normal(rest.graph)
         position = {node.id: i for i, node in enumerate(graph.nodes)}
         edges = dict(zip(rest.edges, graph.edges, strict=True))
         parts = []
-        apart = self._own_constants
         for element in elements_of(graph, rest.edges):
             ends: tuple[int, ...] = (element.at,)
             key: Hashable
@@ -241,12 +254,12 @@ class Edm(RepairsByIdentity, GraphMetric):
             elif element.part == "label":
                 kind, key = "names", graph.nodes[element.at].label
             elif element.part == "property":
-                own = apart and element.name.lower() == _CONSTANT
                 value = graph.nodes[element.at].values[element.place]
-                kind, key = "constants" if own else "properties", (element.name, value)
+                kind, key = self._kind_of_property(element.name, value), (element.name, value)
             else:
                 continue
-            parts.append(Placed(ends, _KINDS.index(kind), key, element))
+            if kind:
+                parts.append(Placed(ends, _KINDS.index(kind), key, element))
         return parts
 
     # -- scores ---------------------------------------------------------------
@@ -296,6 +309,7 @@ class Edm(RepairsByIdentity, GraphMetric):
                     result.setdefault(kind, {})[side] = shown
         return result
 
+    confused = ("names", "arguments", "properties", "constants")
     drawn_over_words = False  # a place need not be that of a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
@@ -333,6 +347,18 @@ class Edm(RepairsByIdentity, GraphMetric):
                     text = f"{item[1]} {item[2]}"
                     result.append(Part(None, "property", item[:1], text, None, key))
         return result
+
+
+def _as_delphin_reads(graph: Graph) -> Graph:
+    """Names, roles and properties in lower case; constants as they are written."""
+    steps: tuple[Step, ...] = ("case",)
+    lower = normalize(graph, steps)
+    nodes = []
+    for node, low in zip(graph.nodes, lower.nodes, strict=True):
+        both = zip(low.properties, node.values, low.values, strict=False)
+        values = [written if name == _CONSTANT else value for name, written, value in both]
+        nodes.append(replace(low, values=tuple(values)))
+    return replace(lower, nodes=tuple(nodes))
 
 
 def _shown(kind: str, item: Any) -> Any:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -30,7 +29,7 @@ from karat.graphs.matching.tuples import (
     shown_place,
 )
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.error_profile import profile
+from karat.graphs.metrics.error_profile import ProfilesErrors
 from karat.graphs.model import Graph
 from karat.graphs.pictures.marked import MarkedGraph, Part, anchor_text, once
 
@@ -94,7 +93,7 @@ class MatchingMetric(Metric[System, Gold], ABC):
         return self.rows(known, found)
 
 
-class MatchedMetric(MatchingMetric[System, Gold]):
+class MatchedMetric(ProfilesErrors, MatchingMetric[System, Gold]):
     """Base class of metrics that count tuples of several kinds under one mapping of nodes.
 
     `parts` names the kinds. A row holds for each how many tuples gold and system have and how
@@ -180,13 +179,6 @@ class MatchedMetric(MatchingMetric[System, Gold]):
             values += counts
             rows += counts.values()
         return Split(places, values, np.array(rows).reshape(len(rows), len(columns)))
-
-    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
-        """The most frequent errors by kind, and what is taken for what."""
-        return profile([msgspec.json.encode(each)] for each in explanations)
-
-    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
-        return profile(explanations)
 
     def summarize(self, totals: Array) -> Scores:
         column = self.by_column(totals)

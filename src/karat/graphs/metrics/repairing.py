@@ -14,7 +14,7 @@ from karat.core.repairs import Claim, Target, f_of_parts
 from karat.graphs.matching.solver import GraphPair
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.model import Graph
-from karat.graphs.repair.identity import Known, repair_by_identity
+from karat.graphs.repair.identity import IdentityRepair, Known
 from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair
 from karat.graphs.repair.readings import reading_of
 from karat.graphs.repair.steps import Side, Step
@@ -153,6 +153,11 @@ class RepairsByIdentity:
     """Whether nodes are parts; else they are there as soon as an edge needs them."""
 
     @property
+    def is_steady(self) -> bool:
+        """Whether no repair changes what nodes are known by, or which parts count."""
+        return False
+
+    @property
     def unrepairable(self) -> str:
         if getattr(self, "compat", None) == "mtool":
             return "all nodes without anchors are one as mtool counts"
@@ -170,9 +175,10 @@ class RepairsByIdentity:
         return [self._repair(*pair) for pair in pairs]
 
     def _repair(self, system: Graph, gold: Graph, *, whole: bool = False) -> GraphRepair:
-        return repair_by_identity(
-            *self.known(system, gold), self.counted_in, nodes=self.nodes_count, whole=whole
-        )
+        return IdentityRepair(
+            *self.known(system, gold), self.counted_in,
+            nodes=self.nodes_count, steady=self.is_steady, whole=whole,
+        )  # fmt: skip
 
     def readings(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Reading]:
         """The parts of gold, and what the system has there."""

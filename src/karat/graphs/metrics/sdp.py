@@ -15,6 +15,7 @@ from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.error_profile import ProfilesErrors
 from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -44,7 +45,7 @@ _PAS_CORE = frozenset(
 )
 
 
-class Sdp(RepairsByIdentity, GraphMetric):
+class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """Labelled and unlabelled dependencies, with and without virtual edges to tops.
 
     A node is known by its anchors (`identity="anchors"`), so nodes with the same
@@ -255,6 +256,8 @@ class Sdp(RepairsByIdentity, GraphMetric):
             "surplus": [shown for item, shown in s.items() if item not in g],
         }
 
+    confused = ()  # nodes are told by ids of their own side
+
     def look_at(self, chunk: ToLookAt) -> Looked | None:
         usual = self.compat is None and self.identity == "auto"
         if not usual or self.exclude_punctuation or self.undirected:
@@ -277,6 +280,10 @@ class Sdp(RepairsByIdentity, GraphMetric):
     # -- repairing ------------------------------------------------------------
 
     nodes_count = False
+
+    @property
+    def is_steady(self) -> bool:
+        return not self.exclude_punctuation
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:

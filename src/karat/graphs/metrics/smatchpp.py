@@ -34,6 +34,7 @@ from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
+    DEFAULT_TIE_BUDGET,
     Budget,
     GraphPair,
     Kind,
@@ -140,15 +141,21 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         return as_pair(*counted(_tuples(gold), _tuples(system), "min"))
 
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
-        return self.measure_mapped(pairs)[0]
+        # Rows are the same for all mappings of the same value.
+        return self._measure(pairs, tie_budget=0)[0]
 
     def measure_mapped(
         self, pairs: Sequence[tuple[Meaning, Meaning]]
     ) -> tuple[Array, Sequence[bytes]]:
+        return self._measure(pairs)
+
+    def _measure(
+        self, pairs: Sequence[tuple[Meaning, Meaning]], tie_budget: int = DEFAULT_TIE_BUDGET
+    ) -> tuple[Array, Sequence[bytes]]:
         texts = all(isinstance(each, str) for pair in pairs for each in pair)
         if not texts or self.compress or self.aspects:
             return super().measure_many(pairs), ()
-        plain, found = self._match_texts(pairs)
+        plain, found = self._match_texts(pairs, tie_budget=tie_budget)
         rows = self.rows(_Known(len(pairs)), [found])
         rest = np.flatnonzero(~plain).tolist()
         if rest:
@@ -156,7 +163,10 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         return rows, found.packed() if self._is_usual else ()
 
     def _match_texts(
-        self, pairs: Sequence[tuple[Meaning, Meaning]], threads: int = 1
+        self,
+        pairs: Sequence[tuple[Meaning, Meaning]],
+        threads: int = 1,
+        tie_budget: int = DEFAULT_TIE_BUDGET,
     ) -> tuple[npt.NDArray[np.bool_], Matchings]:
         """Which pairs of texts are plain, and the matchings of all."""
         return match_standardized(
@@ -167,6 +177,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
             as_tool=self.compat == "smatchpp",
             reify=self.reify,
             budget=self.budget,
+            tie_budget=tie_budget,
             threads=threads,
         )
 

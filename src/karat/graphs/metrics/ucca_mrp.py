@@ -20,6 +20,7 @@ from karat.graphs.matching.tuples import (
     shown_place,
 )
 from karat.graphs.metrics.base import GraphMetric
+from karat.graphs.metrics.error_profile import ProfilesErrors
 from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
@@ -35,7 +36,7 @@ Items: TypeAlias = dict[str, dict[tuple[Hashable, Hashable, str | None], None]]
 """By part, the yields of both ends and the label of each edge, in the order of the graph."""
 
 
-class UccaMrp(RepairsByIdentity, GraphMetric):
+class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """Primary and remote edges, labelled and unlabelled, between nodes known by their yield.
 
     The yield of a node is what it and all below it over primary edges are anchored
@@ -162,6 +163,7 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
             for part in _PARTS
         }
 
+    confused = _PARTS
     drawn_over_words = False  # a yield need not be a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:

@@ -3,14 +3,14 @@
 Nodes of both graphs that are known by the same are partners, and steps are found as under any
 correspondence. What a step changes is counted by what is compared: several nodes may be known by
 the same, so that two edges are one item, which goes with the first step that is about it. The sum
-over all steps is exact; what some of them gain together is an estimate.
+over all steps is exact; what some of them gain together is an estimate, unless it `adds_up`.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 from karat.graphs.matching.tuples import Tuples
@@ -72,38 +72,66 @@ class Known(NamedTuple):
         return Side.of(tuples, [part.element for part in (*features, *links)])
 
 
-def repair_by_identity(
-    system: Known, gold: Known, columns: Columns, *, nodes: bool = True, whole: bool = False
-) -> GraphRepair:
+class IdentityRepair(GraphRepair):
     """The steps between two graphs; without `nodes`, a node is there where an edge needs it.
 
-    With `whole`, parts that are alike are there, too.
+    `steady`: no step changes what a node is known by. With `whole`, parts that are alike are there,
+    too.
     """
-    mapping = partners(gold, system)
-    if not nodes:
-        free = len(system.identity)
-        for i, partner in enumerate(mapping):
-            if partner < 0:
-                mapping[i], free = free, free + 1
 
-    if whole:
-        rests = Rest.whole(system.graph), Rest.whole(gold.graph)
-    else:
-        rests = unequal(system.graph, gold.graph, mapping, (system.identity, gold.identity))
-    own, other = system.parts_of(rests[0]), gold.parts_of(rests[1])
+    def __init__(
+        self,
+        system: Known,
+        gold: Known,
+        columns: Columns,
+        *,
+        nodes: bool,
+        steady: bool,
+        whole: bool,
+    ) -> None:
+        mapping = partners(gold, system)
+        if not nodes:
+            free = len(system.identity)
+            for i, partner in enumerate(mapping):
+                if partner < 0:
+                    mapping[i], free = free, free + 1
+        if whole:
+            rests = Rest.whole(system.graph), Rest.whole(gold.graph)
+        else:
+            rests = unequal(system.graph, gold.graph, mapping, (system.identity, gold.identity))
+        graphs = system.graph, gold.graph
+        self._sides = [(gold, gold.parts_of(rests[1])), (system, system.parts_of(rests[0]))]
+        self._columns = columns
+        self._is_steady = steady and _reading(graphs[0]) == _reading(graphs[1])
+        theirs, ours = (known.side(parts) for known, parts in self._sides)
+        super().__init__(graphs, (ours, theirs), mapping, self._changed, nodes_count=nodes)
 
-    def changes(steps: Sequence[Step]) -> list[Changed]:
-        theirs, ours = gold.items(other), system.items(own)
-        missing, surplus = theirs - ours, ours - theirs
-        return [_changes(step, gold, system, missing, surplus, columns) for step in steps]
+    def _differing(self) -> tuple[Counter[Hashable], Counter[Hashable]]:
+        """The items that are missing and surplus, with their numbers."""
+        theirs, ours = (known.items(parts) for known, parts in self._sides)
+        return theirs - ours, ours - theirs
 
-    return GraphRepair(
-        (system.graph, gold.graph),
-        (system.side(own), gold.side(other)),
-        mapping,
-        changes,
-        nodes_count=nodes,
-    )
+    def _changed(self, steps: Sequence[Step]) -> list[Changed]:
+        differing = self._differing()
+        (gold, _), (system, _) = self._sides
+        return [_changes(step, gold, system, *differing, self._columns) for step in steps]
+
+    @cached_property
+    def adds_up(self) -> bool:
+        """Whether any steps together change as much as the sum of what each changes alone.
+
+        So it is where each part that is added or taken away is an item of its own.
+        """
+        parts = [0, 0]
+        for step in self.steps:
+            for side, found in enumerate((step.missing, step.surplus)):
+                parts[side] += sum(each[-2] != UNCOUNTED for each in found)
+        return self._is_steady and parts == [items.total() for items in self._differing()]
+
+
+def _reading(graph: Graph) -> tuple[str | None, str | None]:
+    """What anchors and labels are read by."""
+    return graph.input, graph.framework
 
 
 def partners(gold: Known, system: Known) -> list[int]:

@@ -203,7 +203,7 @@ class Json(Metric[Any, Any]):
         if self.compat == "anls" or columns["items"] < 10:
             return None
         if not columns["parsed"] + columns["extracted"]:
-            hint = ""
+            hint = "check that this is the right file, and the field that is read"
             if columns["extractable"]:
                 hint = "use ``extract='first'`` to take the JSON that is inside other text"
             return FormatError(

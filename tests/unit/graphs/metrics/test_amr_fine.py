@@ -147,3 +147,11 @@ def test_entries_that_differ_are_told() -> None:
     assert told["frames"] == {"missing": ["see-02"], "surplus": ["see-01"]}
     assert told["ignore_vars"]["missing"] == [("TOP", "see-02", "top"), ("ARG0", "see-02", "dog")]
     assert "non_sense_frames" not in told
+
+
+def test_a_node_that_a_wiki_link_leads_to_is_listed_by_its_variable_in_the_tools() -> None:
+    """amrlib 0.8.1 gives 1, 1, 1 for this pair: it lists the second node of each such triple."""
+    gold, system = "(c / city :wiki (p / place))", "(t / town :wiki (p / person))"
+    counts = [AmrFine(compat="amrlib").score(system, gold)["wikification"][key] for key in "gsc"]
+    assert counts == [1, 1, 1]
+    assert AmrFine().score(system, gold)["wikification"]["g"] == 0
