@@ -25,7 +25,7 @@ from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown, only_shown
 from karat.errors import OptionError
-from karat.trees.formats.columns import Side, side_of, side_of_trees
+from karat.trees.formats.conll import Side, side_of, side_of_trees
 from karat.trees.metrics.same_words import no_several_roots, split_rows, summed
 from karat.trees.model import Indices, Tree, depths_of, offsets_of
 from karat.trees.repair import (
