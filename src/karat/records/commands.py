@@ -24,7 +24,7 @@ class ConvertDocuments(Conversion):
 
     def convert(self, job: Job) -> Iterator[Document]:
         for document in job.values():
-            yield from document.gold_values() if not document.text else [document]
+            yield from document.own_values()
 
 
 class ConvertSpans(Conversion):
@@ -50,7 +50,7 @@ class ValidateDocuments(Inquiry):
             if item.error is not None:
                 problems.append((place, {"message": item.error.message}))
                 continue
-            for document in [item.value] if item.value.text else item.value.gold_values():
+            for document in item.value.own_values():
                 checked += 1
                 problems += ((place, {"message": each}) for each in _problems(document, schema))
         return validation(job, "document", checked, problems)
@@ -78,11 +78,7 @@ class AnalyzeDocuments(Inquiry):
     top: Annotated[int, Range(1), "how many of the most frequent paths are shown"] = 40
 
     def answer(self, job: Job) -> Answer:
-        documents = [
-            each
-            for value in job.values()
-            for each in ([value] if value.text else value.gold_values())
-        ]
+        documents = [each for value in job.values() for each in value.own_values()]
         if not documents:
             raise job.nothing("documents")
         times: Counter[str] = Counter()

@@ -172,17 +172,13 @@ def _listed_spans(explanation: Explanation) -> Shown:
     matched, missing, surplus = (
         explanation.get(name, []) for name in ("matched", "missing", "surplus")
     )
-    gold, system = (_span_lines([*matched, *side]) if side else None for side in (missing, surplus))
-    if gold is None or system is None:
-        alike = _span_lines(matched)
-        gold, system = gold or alike, system or alike
-    faults = []
-    if missing or surplus:
-        faults = [
-            Fault("spans", kind, ours, theirs)
-            for kind, _, _, ours, theirs in _compared(explanation)
-            if kind != Kind.MATCHED
-        ]
+    gold = _span_lines([*matched, *missing])
+    system = _span_lines([*matched, *surplus]) if missing or surplus else gold
+    faults = [
+        Fault("spans", kind, ours, theirs)
+        for kind, _, _, ours, theirs in _compared(explanation if gold is not system else {})
+        if kind != Kind.MATCHED
+    ]
     return Shown([Raw(gold)], Raw(system), faults=faults)
 
 

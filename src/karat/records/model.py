@@ -49,6 +49,10 @@ class Document(msgspec.Struct, frozen=True):
         given = (own for each in golds if isinstance(each, Document) for own in each.gold_values())
         return {each.text for each in given}.isdisjoint(self.golds)
 
+    def own_values(self) -> list[Document]:
+        """What a file has of it: the output, or where there is none its gold."""
+        return [self] if self.text else self.gold_values()
+
     def error(self, message: str, offset: int = -1) -> FormatError:
         """The error that gold cannot be used."""
         before = self.text[: max(offset, 0)]

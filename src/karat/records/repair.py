@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 
@@ -30,9 +31,9 @@ class Cell:
 
     @classmethod
     def of(cls, value: Any) -> Cell:
-        """A decoded value, and all that is in it, as cells."""
+        """A decoded value, and all that is in it, as cells; keys in NFC, as they are compared."""
         if isinstance(value, dict):
-            return cls({key: cls.of(each) for key, each in value.items()})
+            return cls({normalize("NFC", key): cls.of(each) for key, each in value.items()})
         return cls([cls.of(each) for each in value] if isinstance(value, list) else value)
 
     def value(self) -> Any:
@@ -181,12 +182,12 @@ class Editing:
         self.indexed: set[int] = set()
         """The lists that are compared position by position."""
         self._index(root)
-        for gold, system, _, optional in events:
+        for gold, system, _, _ in events:
             if system is not None:
                 steps = split_pointer(system.pointer)
                 cells = self._path(steps)
                 self.leaf[steps] = cells[-1]
-                if gold is not None and not optional:
+                if gold is not None:
                     theirs = split_pointer(gold.pointer)
                     if len(theirs) == len(steps):
                         for size, cell in enumerate(cells):

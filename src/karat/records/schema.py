@@ -10,7 +10,7 @@ from typing import Any
 from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
 from karat.errors import MissingExtra, OptionError
-from karat.records.settings import canonical, pointer
+from karat.records.settings import canonical, pointer, split_pointer
 
 KEYWORD = "x-karat"
 _MOST_PLACES = 10_000
@@ -114,8 +114,7 @@ class Schema:
 
     def _at(self, reference: str) -> Any:
         value = self.content
-        for step in reference.split("/")[1:]:
-            name = step.replace("~1", "/").replace("~0", "~")
+        for name in split_pointer(reference):
             value = value.get(name) if isinstance(value, dict) else None
         return value
 

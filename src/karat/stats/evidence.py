@@ -61,14 +61,11 @@ class Evidence:
         self.groups = _copies(votes, systems)
         """For each system the first one that says the same everywhere."""
         self.firsts = sorted(set(self.groups))
-        self._right: dict[str, npt.NDArray[np.float64]] = {}
-        self._all: dict[str, npt.NDArray[np.float64]] = {}
-        self._right_in: Counter[tuple[int, str, int]] = Counter()
-        self._all_in: Counter[tuple[int, str, int]] = Counter()
-        self._errors: Counter[tuple[str, Code]] = Counter()
-        self._confused: Counter[tuple[str, Code, Code]] = Counter()
-        self._errors_in: Counter[tuple[int, str, Code]] = Counter()
-        self._confused_in: Counter[tuple[int, str, Code, Code]] = Counter()
+        # Each for all items (None) and for every single one, so that this can be left out.
+        self._right: Counter[tuple[int | None, str, int]] = Counter()
+        self._all: Counter[tuple[int | None, str, int]] = Counter()
+        self._errors: Counter[tuple[int | None, str, Code]] = Counter()
+        self._confused: Counter[tuple[int | None, str, Code, Code]] = Counter()
         self._count(systems)
         self.shared = self._shared(systems)
         """The share of errors of system s that t shares, beyond chance."""
@@ -77,30 +74,26 @@ class Evidence:
 
     def _count(self, systems: int) -> None:
         for vote in self.votes:
-            right = self._right.setdefault(vote.kind, np.zeros(systems))
-            every = self._all.setdefault(vote.kind, np.zeros(systems))
+            kind, gold = vote.kind, vote.gold
             for s in range(systems):
                 if not vote.says[s]:
                     continue
-                every[s] += 1
-                self._all_in[vote.item, vote.kind, s] += 1
-                if vote.values[s] == vote.gold:
-                    right[s] += 1
-                    self._right_in[vote.item, vote.kind, s] += 1
-                elif self.groups[s] == s:
-                    kind, gold, value = vote.kind, vote.gold, vote.values[s]
-                    self._errors[kind, gold] += 1
-                    self._confused[kind, gold, value] += 1
-                    self._errors_in[vote.item, kind, gold] += 1
-                    self._confused_in[vote.item, kind, gold, value] += 1
+                value = vote.values[s]
+                for item in (None, vote.item):
+                    self._all[item, kind, s] += 1
+                    if value == gold:
+                        self._right[item, kind, s] += 1
+                    elif self.groups[s] == s:
+                        self._errors[item, kind, gold] += 1
+                        self._confused[item, kind, gold, value] += 1
 
     def accuracy(self, system: int, kind: str, without: int | None = None) -> float:
         """The share of parts of a kind that a system has as gold, in all other items."""
-        right, every = self._right[kind][system], self._all[kind][system]
+        right, every = self._right[None, kind, system], self._all[None, kind, system]
         if without is not None:
-            right -= self._right_in[without, kind, system]
-            every -= self._all_in[without, kind, system]
-        return float((right + 1) / (every + 2))
+            right -= self._right[without, kind, system]
+            every -= self._all[without, kind, system]
+        return (right + 1) / (every + 2)
 
     def _usual(self, vote: Vote, value: Code) -> float:
         """The share of a value among errors on gold's, in all other items.
@@ -110,9 +103,9 @@ class Evidence:
         """
         if vote.others:
             return 1 / min(vote.others, _USUAL)
-        kind, gold = vote.kind, vote.gold
-        errors = self._errors[kind, gold] - self._errors_in[vote.item, kind, gold]
-        same = self._confused[kind, gold, value] - self._confused_in[vote.item, kind, gold, value]
+        kind, gold, item = vote.kind, vote.gold, vote.item
+        errors = self._errors[None, kind, gold] - self._errors[item, kind, gold]
+        same = self._confused[None, kind, gold, value] - self._confused[item, kind, gold, value]
         return (same + 1) / (errors + _USUAL)
 
     def _shared(self, systems: int) -> npt.NDArray[np.float64]:
@@ -136,17 +129,12 @@ class Evidence:
                         continue
                     same[s, t] += vote.values[t] == vote.values[s]
                     chance[s, t] += (1 - self.accuracy(t, vote.kind)) / _USUAL
-        found = np.zeros((systems, systems))
-        for s in firsts:
-            for t in firsts:
-                if s != t and errors[s]:
-                    rate, usual = same[s, t] / errors[s], chance[s, t] / errors[s]
-                    found[s, t] = max(0.0, (rate - usual) / (1 - usual)) if usual < 1 else 0.0
-        for s in range(systems):
-            for t in range(systems):
-                own = self.groups[s] == self.groups[t]
-                found[s, t] = 1.0 if own else found[self.groups[s], self.groups[t]]
-        np.fill_diagonal(found, 1.0)
+        size = np.maximum(errors, 1)[:, None]
+        rate, usual = same / size, chance / size
+        beyond = np.where(usual < 1, (rate - usual) / np.where(usual < 1, 1 - usual, 1), 0)
+        groups = np.array(self.groups)
+        found: npt.NDArray[np.float64] = np.maximum(beyond, 0)[np.ix_(groups, groups)]
+        found[groups[:, None] == groups] = 1
         return found
 
     def _weights(self, systems: int) -> npt.NDArray[np.float64]:
@@ -167,7 +155,7 @@ class Evidence:
 
         Errors that agree are not looked at: those may be gold's.
         """
-        return {kind: self._crowded(kind) for kind in self._all}
+        return {kind: self._crowded(kind) for kind in {vote.kind for vote in self.votes}}
 
     def _crowded(self, kind: str) -> float:
         firsts = self.firsts
@@ -192,8 +180,10 @@ class Evidence:
 
     def _alike(self, kind: str) -> float:
         """The chance that two errors on the same value of gold agree."""
-        same = sum(n * (n - 1) for (each, *_), n in self._confused.items() if each == kind)
-        every = sum(n * (n - 1) for (each, _), n in self._errors.items() if each == kind)
+        same, every = (
+            sum(n * (n - 1) for key, n in counts.items() if key[:2] == (None, kind))
+            for counts in (self._confused, self._errors)
+        )
         return same / every if every else 1 / _USUAL
 
     def suspects(self) -> list[Suspect]:

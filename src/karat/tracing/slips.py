@@ -146,23 +146,11 @@ def _key(value: Any) -> Hashable:
 def changes_of(grid: Grid) -> dict[str, Changes]:
     """The slips that are counted again."""
     general: dict[str, Changes] = {
-        SWAPPED: _swapped,
-        "system-shifted": _system_late,
-        "gold-shifted": _gold_late,
+        SWAPPED: lambda pairs: [(gold, system) for system, gold in pairs],
+        "system-shifted": lambda pairs: [(after[0], pair[1]) for pair, after in pairwise(pairs)],
+        "gold-shifted": lambda pairs: [(pair[0], after[1]) for pair, after in pairwise(pairs)],
     }
     return {**general, **grid.slips}
-
-
-def _swapped(pairs: Pairs) -> Pairs:
-    return [(gold, system) for system, gold in pairs]
-
-
-def _system_late(pairs: Pairs) -> Pairs:
-    return [(system, gold) for (system, _), (_, gold) in zip(pairs[1:], pairs[:-1], strict=True)]
-
-
-def _gold_late(pairs: Pairs) -> Pairs:
-    return [(system, gold) for (system, _), (_, gold) in pairwise(pairs)]
 
 
 # -- that leave items out -----------------------------------------------------------------------

@@ -73,15 +73,11 @@ class Lighteval(ScoreFormat):
                 place=Place(source.name),
             )
         rows = _read(source, ["doc", "metric"]).to_pylist()
-        skipped: dict[str, None] = {}
-        found = []
-        for row in rows:
-            scores = row["metric"] or {}
-            lists = {
-                name: None for name, value in scores.items() if isinstance(value, (list, dict))
-            }
-            skipped |= lists
-            found.append({name: value for name, value in scores.items() if name not in lists})
+        found: list[dict[str, Any]] = [row["metric"] or {} for row in rows]
+        skipped = dict.fromkeys(
+            name for scores in found for name, value in scores.items()
+            if isinstance(value, (list, dict))
+        )  # fmt: skip
         self.leave_out(skipped)
         known = known_ranges({name for scores in found for name in scores})
         for i, (row, scores) in enumerate(zip(rows, found, strict=True)):

@@ -22,17 +22,9 @@ OUTPUTS = (
     "value", "json",
 )  # fmt: skip
 GOLDS = (
-    "gold",
-    "reference",
-    "references",
-    "target",
-    "expected",
-    "expected_output",
-    "ground_truth",
-    "label",
-    "value",
-    "json",
-)
+    "gold", "reference", "references", "target", "expected", "expected_output", "ground_truth",
+    "label", "value", "json",
+)  # fmt: skip
 _HEAD = 4000
 """How many bytes of a file are surely not all of it, where its format is guessed."""
 _raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode

@@ -14,7 +14,7 @@ import numpy as np
 from karat._native import RecordBatch
 from karat.core.capabilities import Explanation, Pairs, Split, ToLookAt, grid_in
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Metric
+from karat.core.metric import Metric
 from karat.core.options import File, Range
 from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
@@ -152,10 +152,6 @@ class Json(Metric[Any, Any]):
     def documents(self, texts: list[bytes], *, gold: bool) -> tuple[list[bytes], Array | None]:
         """The texts of documents as they are compared, and what became of them, if known."""
         return texts, None
-
-    def measure(self, system: Any, gold: Any) -> Counts:
-        (row,) = self.measure_many([(system, gold)])
-        return [float(each) for each in row]
 
     def measure_many(self, pairs: Pairs) -> Array:
         if self.compat == "anls":
