@@ -552,7 +552,7 @@ MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
 WITH_PROFILE = frozenset(
     metric
     for metric, (maker, _) in MAKERS.items()
-    if maker not in (texts, answers, named, parses) and metric != "attachment"
+    if maker not in (texts, answers, named, parses, summaries) and metric != "attachment"
 )
 
 

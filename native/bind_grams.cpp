@@ -72,7 +72,7 @@ void append_lines(const Spelt &spelt, const TokenTexts &lines, const Bounds &tex
 nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens, Bounds offsets, Bytes line_data,
                             Bounds line_begin, Bounds line_end, Numbers line_tokens, Bounds lines, Bounds texts,
                             Bounds bounds, std::size_t orders, std::string_view name, std::string_view head,
-                            nb::list scores, nb::list others) {
+                            nb::list scores, nb::list others, bool matched) {
     const Spelt spelt(data, begin, end, tokens), spelt_lines(line_data, line_begin, line_end, line_tokens);
     const TokenTexts whole(tokens, offsets), by_line(line_tokens, lines);
     karat::bindings::check_offsets(texts, by_line.count);
@@ -85,7 +85,7 @@ nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens
     }
     const auto own = karat::bindings::views(scores, items), more = karat::bindings::views(others, references);
     karat::GramLists grams;
-    karat::GramWriter<Spelt> writer(spelt);
+    karat::GramWriter<Spelt> writer(spelt, matched);
     std::vector<karat::WordIds> sides(2);
     return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
         out.append(head).append(",\"scores\":").append(own[i]).append(",\"system\":");
@@ -137,36 +137,29 @@ nb::tuple word_places(Bytes data, Bounds begin, Bounds end, Bytes words, Bounds 
 }
 
 nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, Vector<std::uint8_t> placed,
-                    Bounds systems, Bounds golds, Bounds bounds, std::size_t orders, std::string_view name) {
+                    Bounds bounds, std::size_t orders, std::string_view name) {
     const TokenTexts texts(tokens, offsets);
-    const std::size_t items = systems.shape(0);
     if (spans.shape(0) != tokens.shape(0) || spans.shape(1) != 2) throw nb::value_error("each token has a place");
     if (placed.shape(0) != texts.count) throw nb::value_error("each text is placed or not");
-    karat::bindings::check_offsets(bounds, golds.shape(0));
-    if (bounds.shape(0) != items + 1) throw nb::value_error("each item has its references");
-    const auto check = [&](const Bounds &numbers) {
-        for (std::size_t i = 0; i < numbers.shape(0); ++i) {
-            if (numbers(i) < 0 || static_cast<std::size_t>(numbers(i)) >= texts.count) {
-                throw nb::value_error("an item names a text that is not there");
-            }
-        }
-    };
-    check(systems), check(golds);
+    if (bounds.shape(0) == 0 || bounds.shape(0) > texts.count + 1) throw nb::value_error("each item has its references");
+    const std::size_t items = bounds.shape(0) - 1;
+    karat::bindings::check_offsets(bounds, texts.count - items);
     karat::GramLists grams;
     karat::GramMarks gold_marks, system_marks;
     std::vector<karat::WordIds> sides(2);
     std::vector<karat::Sheet> layers(orders);
     return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
         bool any = false;
+        const bool is_only_one = bounds(i + 1) - bounds(i) == 1;
         for (karat::Sheet &layer : layers) layer.clear();
         for (auto r = bounds(i); r < bounds(i + 1); ++r) {
-            const auto ours = static_cast<std::size_t>(systems(i));
-            const auto theirs = static_cast<std::size_t>(golds(static_cast<std::size_t>(r)));
-            if (!placed(ours) || !placed(theirs)) continue;
+            const std::size_t theirs = items + static_cast<std::size_t>(r);
+            if (!placed(i) || !placed(theirs)) continue;
             any = true;
-            texts.read(ours, sides[0]), texts.read(theirs, sides[1]);
-            gold_marks.begin(sides[1].size(), spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true);
-            system_marks.begin(sides[0].size(), spans.data() + 2 * texts.offsets[ours], r - bounds(i), false);
+            texts.read(i, sides[0]), texts.read(theirs, sides[1]);
+            gold_marks.begin(sides[1].size(), spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true, true);
+            // Of marks for several references, those of the same words are compared.
+            system_marks.begin(sides[0].size(), spans.data() + 2 * texts.offsets[i], r - bounds(i), false, is_only_one);
             grams.begin(sides, 2);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
@@ -189,17 +182,18 @@ void bind_grams(nb::module_ &module) {
     using namespace nb::literals;
     module.def("rouge_explanations", &rouge_explanations, "data"_a, "begin"_a, "end"_a, "tokens"_a, "offsets"_a,
                "line_data"_a, "line_begin"_a, "line_end"_a, "line_tokens"_a, "lines"_a, "texts"_a, "bounds"_a, "orders"_a,
-               "name"_a, "head"_a, "scores"_a, "others"_a,
+               "name"_a, "head"_a, "scores"_a, "others"_a, "matched"_a,
                "Explanations of texts, which are followed by their references, as JSON: the head, scores, and for each "
-               "reference its tokens and measures: for each order the n-grams that both have, and those of one side "
-               "alone; then `others`. Tokens are numbers of words: as measures see texts, and line by line.");
+               "reference its tokens and measures: for each order the n-grams that both have (without `matched`, those "
+               "that one has more often), and those of one side alone; then `others`. Tokens are numbers of words: as measures see texts, and line by line.");
     module.def("word_places", &word_places, "data"_a, "begin"_a, "end"_a, "words"_a, "words_begin"_a, "words_end"_a,
                "offsets"_a,
                "Where words stand in texts of ASCII, in order and whatever their case, and for each text whether all of "
                "its words are there.");
-    module.def("gram_marks", &gram_marks, "tokens"_a, "offsets"_a, "spans"_a, "placed"_a, "systems"_a, "golds"_a,
-               "bounds"_a, "orders"_a, "name"_a,
-               "For texts and their references, given as tokens with their places, members of a JSON object: for each "
-               "order the marks of the n-grams that count, in gold and then in the text. Those of texts whose tokens "
+    module.def("gram_marks", &gram_marks, "tokens"_a, "offsets"_a, "spans"_a, "placed"_a, "bounds"_a, "orders"_a,
+               "name"_a,
+               "For texts, which are followed by their references, given as tokens with their places, members of a JSON object: for each "
+               "order the marks of the n-grams that count, in gold and then in the text; neighbours are one mark where there is "
+               "one reference. Those of texts whose tokens "
                "have no places are left out.");
 }

@@ -89,8 +89,8 @@ std::string_view as_utf8(std::string_view word, karat::Tokenizing how, std::stri
 // The words of a text and of its references, as numbers and as JSON writes them.
 class ReadWords {
   public:
-    ReadWords(std::string_view tokenizer, const std::optional<Bytes> &kinds)
-        : how_(tokenizing(tokenizer)), words_(how_, table_for(how_, kinds)), writer(names_) {}
+    ReadWords(std::string_view tokenizer, const std::optional<Bytes> &kinds, bool matched)
+        : how_(tokenizing(tokenizer)), words_(how_, table_for(how_, kinds)), writer(names_, matched) {}
 
     void read(const Referenced &texts, std::size_t i) {
         count = 1 + texts.count(i);
@@ -142,12 +142,12 @@ void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, s
 
 nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
-                        std::optional<Bytes> kinds, nb::list scores, nb::list penalties) {
+                        std::optional<Bytes> kinds, nb::list scores, nb::list penalties, bool matched) {
     const auto texts =
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     const auto own_scores = karat::bindings::views(scores, texts.systems.count);
     const auto own_penalties = karat::bindings::views(penalties, texts.systems.count);
-    ReadWords words(tokenizer, kinds);
+    ReadWords words(tokenizer, kinds, matched);
     karat::GramLists grams;
     return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
         words.read(texts, i);
@@ -163,7 +163,7 @@ nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
 
 nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
-                        std::optional<Bytes> kinds, nb::list scores, Bounds chosen) {
+                        std::optional<Bytes> kinds, nb::list scores, Bounds chosen, bool matched) {
     const auto texts =
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     const auto own_scores = karat::bindings::views(scores, texts.systems.count);
@@ -173,7 +173,7 @@ nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
             throw nb::value_error("a reference that counts is not there");
         }
     }
-    ReadWords words(tokenizer, kinds);
+    ReadWords words(tokenizer, kinds, matched);
     karat::GramLists grams;
     return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
         words.read(texts, i);
@@ -203,7 +203,7 @@ void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders,
         karat::append_number(static_cast<std::int64_t>(n), out);
         out.append("\":");
         if (sides[1].size() < n) {
-            out.append("{\"common\":0,\"system\":0,\"gold\":0,\"matched\":[],\"missing\":[],\"surplus\":[]}");
+            writer.counted({}, out);
             continue;
         }
         grams.next();
@@ -213,7 +213,7 @@ void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders,
 }
 
 nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
-                        std::size_t characters, std::size_t words, bool with_spaces, nb::list heads) {
+                        std::size_t characters, std::size_t words, bool with_spaces, nb::list heads, bool matched) {
     const karat::Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
     if (systems.count != golds.count) throw nb::value_error("each text has one reference");
     const auto own = karat::bindings::views(heads, systems.count);
@@ -221,8 +221,8 @@ nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, B
     karat::Names names;
     const karat::CodePoints codes;
     karat::GramLists grams;
-    karat::GramWriter of_characters(codes, true);
-    karat::GramWriter of_words(names);
+    karat::GramWriter of_characters(codes, matched, true);
+    karat::GramWriter of_words(names, matched);
     std::vector<karat::WordIds> sides(2);
     return karat::bindings::list_of(systems.count, [&](std::size_t i, std::string &out) {
         const std::string_view texts[] = {systems[i], golds[i]};
@@ -355,16 +355,16 @@ void bind_text_counts(nb::module_ &module) {
                "for each character whether it is a number (1), punctuation (2) or a symbol (3).");
     module.def("bleu_explained", &bleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
                "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a.none(), "scores"_a,
-               "penalties"_a,
+               "penalties"_a, "matched"_a,
                "Explanations of texts and their references, as JSON: scores and brevity penalties, which are JSON "
-               "already, how long the texts are, their tokens, and for each order the n-grams that match, are missing "
-               "and surplus. `kinds` as in bleu_counts.");
+               "already, how long the texts are, their tokens, and for each order the n-grams that match (where "
+               "`matched`), are missing and surplus. `kinds` as in bleu_counts.");
     module.def("gleu_explained", &gleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
                "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a.none(), "scores"_a,
-               "chosen"_a,
+               "chosen"_a, "matched"_a,
                "Explanations of texts and their references, as JSON: scores, which are JSON already, the number of the "
-               "reference that counts, all tokens, and for each order the n-grams that match it, are missing and surplus. "
-               "`kinds` as in bleu_counts.");
+               "reference that counts, all tokens, and for each order the n-grams that match it (where `matched`), are missing "
+               "and surplus. `kinds` as in bleu_counts.");
     module.def("tokenized", &tokenized, "data"_a, "begin"_a, "end"_a, "tokenizer"_a, "kinds"_a = nb::none(),
                "The words of each text, as the kernels of counts cut it, in UTF-8 (those of intl as code points of 32 "
                "bits); `kinds` as in bleu_counts.");
@@ -373,9 +373,9 @@ void bind_text_counts(nb::module_ &module) {
                "For each reference and order, of characters and then of words: n-grams of the text, of the reference, "
                "and of both.");
     module.def("chrf_explained", &chrf_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
-               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a, "heads"_a,
+               "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a, "heads"_a, "matched"_a,
                "For texts with one reference each a JSON object, whose first members are given: by kind and order the "
-               "n-grams that match, are missing and surplus.");
+               "n-grams that match (where `matched`), are missing and surplus.");
     module.def("ter_counts", &ter_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "

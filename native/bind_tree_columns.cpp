@@ -151,6 +151,60 @@ std::optional<nb::ndarray<nb::numpy, double>> ud_rows(nb::tuple system, nb::tupl
     return to_numpy(std::move(rows), {theirs.size(), karat::UdChunk::columns});
 }
 
+// Parsed sentences of both sides, whose trees are not checked again.
+std::array<karat::UdChunk::Sentences, 2> parsed(Side &ours, Side &theirs) {
+    const auto loose = [](Side &side) -> karat::UdChunk::Sentences {
+        side.rules.loose = true;
+        return {view(side.data), side.rules, side.begin.data(), side.end.data(), side.size()};
+    };
+    return {loose(ours), loose(theirs)};
+}
+
+nb::tuple align_trees(nb::tuple system, nb::tuple gold) {
+    using Refusal = karat::UdChunk::Refusal;
+    constexpr std::size_t shown = 20;
+    Side ours(system), theirs(gold);
+    const auto [our_sentences, their_sentences] = parsed(ours, theirs);
+    karat::UdChunk chunk;
+    bool fine;
+    {
+        nb::gil_scoped_release release;
+        fine = chunk.read(our_sentences, their_sentences, false);
+    }
+    if (!fine) {
+        const Refusal &refusal = chunk.refusal();
+        if (refusal.kind == Refusal::region) return nb::make_tuple("region", refusal.place, refusal.other);
+        if (refusal.kind == Refusal::text) {
+            const auto found = chunk.difference(shown);
+            return nb::make_tuple("text", found.of_gold, found.sentence, text(found.system), text(found.gold));
+        }
+        if (refusal.place < 0) throw nb::value_error("a sentence cannot be read");
+        return nb::make_tuple("form", refusal.kind == Refusal::gold_form, refusal.place);
+    }
+    auto found = chunk.alignment(lowered_forms(chunk));
+    const std::size_t words = found.partners.size();
+    return nb::make_tuple("", to_numpy(std::move(found.partners), {words}), to_numpy(std::move(found.homes), {words}),
+                          to_numpy(std::move(found.spans), {theirs.size(), 4}));
+}
+
+nb::tuple ud_agreements(nb::tuple system, nb::tuple gold, Vector<std::int32_t> partners) {
+    Side ours(system), theirs(gold);
+    const auto [our_sentences, their_sentences] = parsed(ours, theirs);
+    karat::UdChunk::Agreements found;
+    {
+        nb::gil_scoped_release release;
+        karat::UdChunk chunk;
+        if (chunk.read_aligned(our_sentences, their_sentences, partners.data(), partners.shape(0))) {
+            found = chunk.agreements();
+        }
+    }
+    const std::size_t words = found.system_content.size(), golds = found.gold_content.size();
+    if (words != partners.shape(0)) throw nb::value_error("sentences or partners are wrong");
+    return nb::make_tuple(to_numpy(std::move(found.same), {words, karat::UdChunk::compared}),
+                          to_numpy(std::move(found.system_content), {words}),
+                          to_numpy(std::move(found.gold_content), {golds}));
+}
+
 using By = karat::PunctuationRule::By;
 
 By by_name(const std::string &name) {
@@ -240,6 +294,24 @@ std::unique_ptr<Looked<karat::UdLook>> look_at_ud(nb::tuple system, nb::tuple go
     return looked;
 }
 
+std::unique_ptr<Looked<karat::UdLook>> look_at_aligned(nb::tuple system, nb::tuple gold, Vector<std::int32_t> partners,
+                                                       Vector<std::int32_t> homes) {
+    auto looked = std::make_unique<Looked<karat::UdLook>>(Side(system), Side(gold), karat::UdLook());
+    const auto [our_sentences, their_sentences] = parsed(looked->system, looked->gold);
+    nb::gil_scoped_release release;
+    bool fine = homes.shape(0) == partners.shape(0) &&
+                looked->look.read_aligned(our_sentences, their_sentences, partners.data(), partners.shape(0));
+    for (std::size_t s = 0; fine && s < homes.shape(0); ++s) {
+        fine = homes(s) >= -1 && homes(s) < static_cast<std::int32_t>(looked->gold.size());
+    }
+    if (!fine) {
+        nb::gil_scoped_acquire acquire;
+        throw nb::value_error("sentences or partners are wrong");
+    }
+    looked->look.judge(homes.data());
+    return looked;
+}
+
 std::unique_ptr<Looked<karat::AttachmentLook>> look_at_attachments(
     nb::tuple system, nb::tuple gold, const std::string &punctuation_by, std::vector<std::string> punctuation,
     bool compare_tags, bool single_root, bool ignore_subtypes) {
@@ -310,6 +382,15 @@ void bind_tree_columns(nb::module_ &module) {
     module.def("ud_rows", ud_rows, "system"_a, "gold"_a, "single_root"_a,
                "The counts of the CoNLL 2018 shared task for each gold sentence. A side is (data, begin, end, width, "
                "conllu, minus_one_is_root). None where a sentence or the characters are wrong.");
+    module.def("align_trees", align_trees, "system"_a, "gold"_a,
+               "The alignment of parsed sentences over the same characters: '', for each word of the system its partner "
+               "among gold's words or -1, the gold sentence that each starts in, and for each gold sentence the "
+               "system's tokens that start in it, those equal to gold's, and the same of sentences. Else what is wrong: "
+               "'form', whether gold's, which word; 'text', whether the sentence is gold's, which, what the system "
+               "and gold have there; 'region', its words in gold and in the system.");
+    module.def("ud_agreements", ud_agreements, "system"_a, "gold"_a, "partners"_a,
+               "For each word of parsed sentences which columns of ud_rows, from 'words' on, it counts in with its "
+               "partner, and which words of the system and of gold are content words.");
     module.def("tree_pairs", tree_pairs, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a, "compare_tags"_a,
                "single_root"_a, "ignore_subtypes"_a,
                "Pairs of sentences as columns: the first word of each, the parents of the system's and of gold's words "
@@ -325,6 +406,9 @@ void bind_tree_columns(nb::module_ &module) {
              "sentences are left out, before anything is asked of the pairs.");
     module.def("look_at_ud", look_at_ud, "system"_a, "gold"_a, "single_root"_a,
                "The same sentences as ud_rows takes, to look at; None where it gives none.");
+    module.def("look_at_aligned", look_at_aligned, "system"_a, "gold"_a, "partners"_a, "homes"_a,
+               "The same sentences as ud_agreements takes, to look at; `homes` are the gold sentences that words of the "
+               "system count for, or -1.");
     module.def("look_at_attachments", look_at_attachments, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a,
                "compare_tags"_a, "single_root"_a, "ignore_subtypes"_a,
                "The same pairs as tree_pairs takes, to look at; None where it gives none.");

@@ -44,8 +44,8 @@ from karat.report.contract import (
 from karat.report.numbers import shown, shown_p
 from karat.report.page import RepairedRun, write
 from karat.report.page.html import EXTRAS
-from karat.report.page.repairs import repaired_run
 from karat.report.page.serving import server
+from karat.report.repairs import repaired_run
 from karat.report.traces import write_page
 from pages import WrittenPage
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 
@@ -43,6 +44,33 @@ def test_tables_call_systems_by_their_files(karat: Karat) -> None:
     done = karat("audit", "attachment", "-g", FILES[0], "-s", *FILES[1:], "-q")
     assert f"{ROOT}" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("metric", ["attachment(keep_punct=True)", "ud"])
+def test_agreement_on_a_head_says_less_in_a_short_sentence(metric: str) -> None:
+    """Where a word has one other possible head, systems that err there have to agree."""
+
+    def tree(words: int, head: int) -> Tree:
+        heads = [2, 0, *[2] * (words - 2)]
+        forms = [f"w{i}" for i in range(words)]
+        return Tree.of([head, *heads[1:]], forms=forms, deprels=["x"] * words)
+
+    lengths = [3, 9, *[6] * 30]
+    gold = [tree(words, 2) for words in lengths]
+    same = [tree(words, 3 if words != 6 else 2) for words in lengths]
+    # Errors of their own, so that no two systems are copies of each other.
+    systems = {str(n): [*same[: 2 + n], tree(6, 4), *same[3 + n :]] for n in range(3)}
+    found = package.audit(metric, systems, gold)
+    short, long = (next(e for e in found.suspects if e.position == i) for i in (0, 1))
+    assert (len(short.systems), len(long.systems)) == (3, 3)
+    # Of three votes and of the prior: q is 1 in place of 1/5.
+    evidence = found.evidence
+    wanted = (sum(evidence.weights) - 1) * math.log10(5)
+    for s in range(3):  # accuracies are those on the other items, which are not the same
+        right = [evidence.accuracy(s, "head", item) for item in (1, 0)]
+        odds = [math.log10(each / (1 - each)) for each in right]
+        wanted += evidence.weights[s] * (odds[0] - odds[1])
+    assert long.evidence - short.evidence == pytest.approx(wanted)
 
 
 def test_the_list_comes_back_with_verdicts(karat: Karat, tmp_path: Path) -> None:

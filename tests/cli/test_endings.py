@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -121,3 +122,24 @@ def test_files_are_alike_by_name_not_by_ending(
     done = karat("evaluate", "bleu", "-g", wanted, "-s", "core.txt")
     assert done.returncode == 1
     assert done.stderr.splitlines()[1:] == advice
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_of_files_that_are_no_utf8(karat: Karat, tmp_path: Path) -> None:
+    """They are read, and all outputs show them escaped."""
+    odd = "a\udcff *[b].txt"
+    (tmp_path / odd).write_text("a dog\na cat\n")
+    outputs = ("--json", "a.json", "--save", "a.run", "--report", "a.html", "--items", "a.items")
+    done = karat("evaluate", "bleu", "-g", odd, "-s", odd, *outputs, "--resume", "kept")
+    assert done.returncode == 0, done.stderr
+    shown = odd.encode("utf-8", "backslashreplace").decode()
+    assert json.loads((tmp_path / "a.json").read_text())["system"] == shown
+    assert b"</html>" in (tmp_path / "a.html").read_bytes()
+    done = karat("verify", "a.run")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{shown}: ")
+    done = karat("evaluate", "bleu", "-g", odd, "-s", odd, "--write-config", "a.toml")
+    assert "OptionError K374: the command cannot be declared in a file" in done.stderr
+    done = karat("analyze", str(EXAMPLES / "graphs" / "gold.amr"), "--inject", "\udcff")
+    expected = "OptionError K302: option 'inject' of format amr is not UTF-8 text: '\\udcff'"
+    assert done.stderr.splitlines() == [expected]

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from rich.console import Console
 
 from karat.cli.explain import explain
 from karat.core.capabilities import Explains, has
 from karat.core.registry import parse
 from karat.errors import OptionError
 from karat.report.explanation import explained
-from karat.report.layout import Group
+from karat.report.layout import Console, Group, Medium
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.rouge import Rouge
 from metric_examples import EXAMPLES
@@ -67,8 +66,7 @@ def test_wrong_use(files: list[str]) -> None:
 
 def coloured(explanation: object) -> str:
     stream = io.StringIO()
-    console = Console(file=stream, force_terminal=True, color_system="standard", width=200)
-    console.print(Group(*explained(explanation)))  # type: ignore[arg-type]
+    Console(stream, Medium(200, emphasis=True, colours=True)).print(Group(*explained(explanation)))  # type: ignore[arg-type]
     return stream.getvalue()
 
 

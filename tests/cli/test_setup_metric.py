@@ -14,7 +14,7 @@ import tiny_bert
 from karat.cli.installed import doctor
 from karat.cli.setup import setup
 from karat.errors import FormatError, OptionError
-from karat.text.embedding.model import GET_MODEL, find_model, load_model
+from karat.text.embedding import GET_MODEL, find_model, load_model
 from karat.text.meteor.java import find_jar
 from karat.text.metrics.bertscore import BertScore
 from karat.text.metrics.moverscore import MoverScore
@@ -44,7 +44,7 @@ def nothing_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def find(name: str) -> object:
         return None if name in absent else util.find_spec(name)
 
-    for module in ("meteor.java", "embedding.model", "metrics.moverscore"):
+    for module in ("meteor.java", "embedding", "metrics.moverscore"):
         monkeypatch.setattr(f"karat.text.{module}.find_spec", find)
 
 

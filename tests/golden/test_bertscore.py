@@ -10,7 +10,7 @@ import pytest
 
 import text_cases as golden
 import tiny_bert
-from karat.text.embedding.model import load_model
+from karat.text.embedding import load_model
 from karat.text.metrics.bertscore import BertScore
 
 for package in ("onnx", "onnxruntime", "tokenizers"):

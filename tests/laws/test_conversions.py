@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.commands import Job, verb_class
+from karat.core.commands import Job, kinds_of, verb_class
 from karat.core.files.opener import Source
 from karat.core.pairing.pairs import Report
 from karat.core.plugins import FORMATS, own_rows
@@ -44,8 +44,8 @@ def findings(kind: str, name: str, path: Path) -> list[Any]:
     return [each for each in found if getattr(each, "level", "error") == "error"]
 
 
-def converted(kind: str, name: str, source: Path, target: str, folder: Path) -> Path:
-    """The file that ``karat convert --on-error skip`` writes."""
+def converted(kind: str, name: str, source: Path, target: str, folder: Path) -> Path | None:
+    """The file that ``karat convert --on-error skip`` writes; None where it has nothing in it."""
     writer = format_class(target)()
     job = Job([Stream(source, [kind], "input", name)], writer=writer, report=Report("skip"))
     output = folder / f"output.{target}"
@@ -59,7 +59,7 @@ def converted(kind: str, name: str, source: Path, target: str, folder: Path) -> 
         kept.append(value)
     with output.open("wb") as stream:
         writer.write(kept, stream)
-    return output
+    return output if kept else None
 
 
 def _cases() -> list[Any]:
@@ -82,6 +82,8 @@ def test_what_is_converted_is_valid(
     kind: str, name: str, source: Path, target: str, tmp_path: Path
 ) -> None:
     output = converted(kind, name, source, target, tmp_path)
+    if output is None:
+        return
     # A sentence that the source does not have cannot be written.
     graphs = kind == "graph" and format_class(name)().read(Source(source))
     without_text = {item.value.id for item in graphs or () if not item.value.input}
@@ -91,6 +93,18 @@ def test_what_is_converted_is_valid(
         if kind != "graph" or finding.check != "input" or finding.graph not in without_text
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("kind", kinds_of("validate"))
+def test_a_file_with_nothing_in_it_is_not_valid(kind: str, tmp_path: Path) -> None:
+    names = {"graph": "mrp", "tree": "conllu", "logic": "lf-tsv", "record": "json-records"}
+    path = tmp_path / "nothing"
+    path.touch()
+    verb = verb_class("validate", kind)()
+    answer = verb.answer(Job([Stream(path, [kind], "input", names[kind])]))
+    assert answer.failed
+    assert f"{path}: " in answer.text
+    assert "there are no" in answer.text
 
 
 @pytest.mark.parametrize("name", ["a.conllu", "a.f2", "a.f1", "a.conll"])

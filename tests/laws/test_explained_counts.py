@@ -41,11 +41,8 @@ def row_of(metric: Any, system: Any, gold: Any) -> dict[str, float]:
 
 def check_order(found: dict[str, Any]) -> tuple[int, int, int]:
     """Its sums, which are those of the n-grams that are listed."""
-    sums = {
-        name: sum(each["count"] for each in found[name])
-        for name in ("matched", "missing", "surplus")
-    }
-    assert all(each["count"] > 0 for name in sums for each in found[name])
+    sums = {name: sum(found[name].values()) for name in ("matched", "missing", "surplus")}
+    assert all(count > 0 for name in sums for count in found[name].values())
     assert found["common"] == sums["matched"]
     assert found["system"] == sums["matched"] + sums["surplus"]
     assert found["gold"] == sums["matched"] + sums["missing"]

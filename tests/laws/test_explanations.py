@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from rich.console import Console
 
 import karat
 from karat.core.capabilities import Explains, ExplainsMany, Opaque, Profiles, has
@@ -18,7 +17,7 @@ from karat.engine.look import explain
 from karat.errors import OptionError
 from karat.report.explanation import explained
 from karat.report.item_files import look_through
-from karat.report.layout import Group
+from karat.report.layout import Console, Group, Medium
 from metric_examples import EXAMPLES
 
 NAMES = [row.name for row in METRICS]
@@ -49,7 +48,7 @@ def test_a_metric_explains_or_says_why_not(name: str) -> None:
         encoded = msgspec.json.decode(msgspec.json.encode(found))
         assert isinstance(encoded, dict)
         text = io.StringIO()
-        Console(file=text, width=80).print(Group(*explained(found)))
+        Console(text, Medium(80)).print(Group(*explained(found)))
         assert text.getvalue().strip() or not found
 
 

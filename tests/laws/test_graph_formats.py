@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from karat.core.files.opener import Source
 from karat.core.plugins import FORMATS, rows
 from karat.core.registry import format_class
+from karat.errors import FormatError
 from karat.graphs.drs.rules import CONDITIONS
 from karat.graphs.formats.base import GraphFormat
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -292,6 +293,59 @@ def test_pmb(data: st.DataObject, layout: dict[str, bool], tmp_path: Path) -> No
     assert item.error is None
     (found,) = again("pmb", [item.value], tmp_path, **layout)
     assert isomorphic(found, item.value)
+
+
+TOLD = dict.fromkeys(("dm", "psd", "pas", "ccd"), "without edges")
+"""What a writer says of graphs that lose nodes."""
+odd = st.text("abX01 -_:/.<>&|%\\\"'~#*()[]{}@=,;+東\t\n\r\x0b\xa0\u2028", min_size=1, max_size=4)
+
+
+@settings(LAW, max_examples=150)
+@given(
+    graph=graphs(label=st.none() | odd | st.just("expression")),
+    data=st.data(),
+    framework=st.sampled_from(["amr", "eds", "dm", "ud", "ucca", "ptg", "drg", "norec", None]),
+)
+def test_nothing_is_lost_in_silence(
+    graph: Graph, data: st.DataObject, framework: str | None, tmp_path: Path
+) -> None:
+    """Any graph in any format: what cannot be held is refused, or the writer warns."""
+    edges = tuple(
+        msgspec.structs.replace(edge, label=data.draw(st.none() | odd)) for edge in graph.edges
+    )
+    distinct = {(edge.source, edge.target, edge.label): edge for edge in edges}
+    tops = data.draw(st.sampled_from([(0,), (), tuple(range(min(2, len(graph.nodes))))]))
+    graph = msgspec.structs.replace(
+        graph, id=data.draw(odd), framework=framework, edges=tuple(distinct.values()), tops=tops
+    )
+    for name in SAMPLES:
+        cls = format_class(name)
+        writer, stream = cls(), io.BytesIO()
+        try:
+            writer.write([graph], stream)
+        except FormatError:
+            continue
+        path = tmp_path / f"written.{name}"
+        path.write_bytes(stream.getvalue())
+        (item,) = cls(**_options(name, graph)).read(Source(path))
+        assert item.error is None, (name, item.error)
+        assert item.value.id == graph.id, name
+        if TOLD.get(name, "nothing") not in str(writer.warnings):
+            words = name in ("ud", "eud")  # all of which are nodes there
+            assert len(item.value.nodes) == len(graph.nodes) or words, name
+        assert len(item.value.edges) == len(graph.edges), name
+        if name not in ("ucca", "amr", "camr"):
+            assert len(item.value.tops) == len(graph.tops), name
+        elif name == "ucca" and set(item.value.tops) != set(graph.tops):
+            assert "tops" in str(writer.warnings) or len(item.value.tops) == len(graph.tops)
+
+
+def _options(name: str, graph: Graph) -> dict[str, bool]:
+    """The layout in which a graph comes back as it was."""
+    bare_top = any(node == Node(node.id) for node in graph.nodes if node.id in graph.tops)
+    if name == "norec":
+        return {"reify": bare_top, "strict": any(edge.label for edge in graph.edges)}
+    return {"full": True} if name in ("amr", "camr", "ucca") else {}
 
 
 SAMPLES = {

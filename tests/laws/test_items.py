@@ -213,6 +213,16 @@ def test_report(case: Case, run: Run) -> None:
     assert None not in page.items()
 
 
+def without_matches(value: Any) -> Any:
+    """An explanation without n-grams that match, which files about many items do not list."""
+    if isinstance(value, list):
+        return [without_matches(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    left_out = ("matched", "clipped") if "surplus" in value else ()
+    return {name: without_matches(part) for name, part in value.items() if name not in left_out}
+
+
 def test_explain(case: Case, files: list[str], run: Run) -> None:
     words = [case.metric, *(word for word in files if word != "-q"), "--first", "99", "--json", "-"]
     result = CliRunner().invoke(explain, words, standalone_mode=False)
@@ -221,7 +231,7 @@ def test_explain(case: Case, files: list[str], run: Run) -> None:
     documents = json.loads(result.stdout)
     assert [document["id"] for document in documents] == [name["id"] for name in case.names]
     for document, record in zip(documents, lines(run("--errors")), strict=True):
-        assert document["explanation"].items() <= record.items()
+        assert without_matches(document["explanation"]).items() <= without_matches(record).items()
 
 
 def test_an_id_that_several_items_have_shows_all_of_them(case: Case, files: list[str]) -> None:

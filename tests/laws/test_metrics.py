@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from karat.core.capabilities import Splits, has
 from karat.core.plugins import METRICS, rows
 from karat.core.reading.items import Pair
 from karat.core.registry import parse
@@ -160,6 +161,43 @@ def test_every_score_has_an_interval_or_a_reason(text: str, examples: Any, ident
         inner = narrow[path]
         assert inner is not None
         assert interval.low <= inner.low <= inner.high <= interval.high, path
+
+
+@variants
+def test_scores_lie_in_their_ranges(text: str, examples: Any, identity: Any) -> None:
+    """Those of all items together, and those of each; costs, and other tools' figures, may exceed
+    the usual range."""
+    evaluation = measure_pairs(parse(text), _pairs(examples))
+    about = evaluation.metric.about
+    exceeding = {".".join(path) for path in about.marks} if "compat=" in text else set()
+    exceeding |= set(about.lower_is_better)
+    for counts in (evaluation.counts.sum(axis=0), evaluation.counts):
+        for path, values in leaves(evaluation.metric.summarize(counts)):
+            if ".".join(path) not in about.totals:
+                low, high = about.range_of(path)
+                high = np.inf if ".".join(path) in exceeding else high
+                known = np.asarray(values)[~np.isnan(values)]
+                assert ((known >= low - 1e-9) & (known <= high + 1e-9)).all(), path
+
+
+OF_ONE_KIND = {"mrp": ("label", "property", "edge", "attribute")}
+"""Facets that divide a part of what is counted."""
+
+
+@variants
+def test_facets_add_up_to_the_headline(text: str, examples: Any, identity: Any) -> None:
+    metric = parse(text)
+    if not has(metric, Splits):
+        return
+    if metric.name == "spans" and metric.options["match"] in ("exact", "partial"):
+        pytest.skip("these do not ask for labels, which are compared one by one")
+    path = metric.about.path_of()
+    whole = dict(leaves(metric.summarize(metric.measure_many(examples).sum(axis=0))))[path]
+    for facet in metric.facets:
+        if facet not in OF_ONE_KIND.get(metric.name, ()):
+            parts = metric.split(facet, examples).rows.sum(axis=0)
+            found = dict(leaves(metric.summarize(parts)))[path]
+            assert found == pytest.approx(whole, abs=1e-12), facet
 
 
 @variants

@@ -46,7 +46,7 @@ LITERALS = [
     for path in sorted(SOURCE.rglob("*.py"))
     if path.relative_to(SOURCE).parts[0] != "cli"
     and "grids" not in (path.parent.name, path.stem)  # which name the commands of other tools
-    and path.relative_to(SOURCE) != Path("tracing/commands.py")  # which writes command lines
+    and path.relative_to(SOURCE) != Path("tracing/reading.py")  # which writes command lines
     for found in literals(path)
 ]
 

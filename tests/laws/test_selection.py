@@ -76,6 +76,29 @@ def test_the_order_of_the_system_does_not_matter(
     assert measure(files.gold, files.system[::-1], i=3) == whole[3:]
 
 
+BROKEN = {
+    "jsonl": "{", "mrp": '{"id": "3", "nodes": [', "amr": "# ::id 3\n(b / bark-01 :ARG0 (d /",
+    "conllu": "# sent_id = 3\n1\tIt\tit\tPRON\tPRP\t_\t9\tx\t_\t_\n"
+    "2\tis\tbe\tVERB\tVBZ\t_\t0\troot\t_\t_",
+    "clf": "b1 REF", "sbn": "dog.n.01 Agent -7",
+}  # fmt: skip
+
+
+def test_what_is_wrong_with_other_items_is_not_told(
+    metric: str, files: Files, tmp_path: Path
+) -> None:
+    """Neither does it end the run, nor is it counted as left out."""
+    if files.suffix not in BROKEN or metric in ("ud", "elas"):  # whose sentences are aligned
+        return
+    paths = [files.write(tmp_path, "gold", files.gold)] if files.gold else []
+    system = files.write(tmp_path, "system", [*files.system[:3], BROKEN[files.suffix]])
+    found = [
+        evaluate(metric, system=system, gold=paths, format_options={"n": 2}, on_error=on_error)
+        for on_error in ("skip", "auto")
+    ]
+    assert [(len(each), each.skipped, each.warnings) for each in found] == [(2, 0, [])] * 2
+
+
 def test_files_of_two_formats(tmp_path: Path) -> None:
     """Where one side is read as graphs, both are."""
     amrs = KINDS["amr"]

@@ -178,7 +178,7 @@ class Watched(ProcessPoolExecutor):
     sent: set[bool]
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        chunk = args[2][1]
+        chunk = args[2][0]
         self.sent.update(refs.data is not None for refs in (chunk.system, *chunk.golds))
         return super().submit(fn, *args, **kwargs)
 

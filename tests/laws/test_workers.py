@@ -73,7 +73,7 @@ def check(name: str, folder: Path) -> None:
         with pytest.raises(Ended):
             run(resume=kept, progress=end)
         assert run(resume=kept, jobs=2) == expected, "resumed"
-        for method in ("measure_many", "measure_bytes", "measure_records"):
+        for method in ("measure_many", "measure_bytes"):
             if hasattr(cls, method):
                 patch.object(cls, method, None).start()
         try:

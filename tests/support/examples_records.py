@@ -14,6 +14,10 @@ DOCUMENTS = [
 CALLS = [
     ('[{"name": "f", "arguments": {"x": 1}}]', '[{"name": "f", "arguments": {"x": 1}}]'),
     ('{"name": "f", "arguments": {"x": [1, 2]}}', '[{"name": "f", "arguments": {"x": [2, 1]}}]'),
+    (
+        '[{"name": "f", "arguments": {"x": [{"y": 1}, {"z": [2]}]}}]',
+        '[{"name": "f", "arguments": {"x": [{"y": 1}, {"z": [2]}]}}]',
+    ),
     ("I cannot do that.", '[{"name": "g", "arguments": {}}]'),
     ('[{"name": "g", "arguments": {}}]', '[{"name": "f", "arguments": {"y": true}}]'),
 ]

@@ -24,7 +24,7 @@ def check_looks(run: Evaluation) -> int:
             continue
         count += len(batch)
         told = explanations(metric, batch.pairs)
-        assert batch.native == list(map(_encode, told))
+        assert batch.told == list(map(_encode, told))
         found = ShownPairs(*batch.looked.shown())
         expected = [
             metric.shown(pair.system, pair.gold, each)

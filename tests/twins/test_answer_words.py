@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from counted_grams import counted, ngrams
 from karat.core.reading.strings import Referenced
-from karat.text.counted_grams import counted, ngrams
 from karat.text.metrics.squad import Squad
 from karat.text.questions import matched, normalized
 
@@ -72,7 +72,7 @@ def test_explanations_are_those_of_the_definition(pairs: list[tuple[str, list[st
             told.append({"answer": normalized(each), "em": em, "f1": f1, "words": counted(*words)})
         scores = metric.score(answer, accepted)
         expected.append({"scores": scores, "answer": own, "accepted": told})
-    assert metric.explain_many(pairs) == expected
+    assert [metric.explain(*pair) for pair in pairs] == expected
     texts = Referenced.of(pairs)
     found = metric.explain_texts(texts, metric.rows(texts))
     for each, one in zip(found, expected, strict=True):

@@ -99,6 +99,14 @@ def test_derp_is_its_definition(pair: tuple[Tree, Reference]) -> None:
     assert (found["base"], found["nodes"], found["L"], found["Lmax"]) == twin(*pair)
     assert sum(edge["L"] for edge in found["edges"]) == found["L"]
     assert sum(edge["Lmax"] for edge in found["edges"]) == found["Lmax"]
+    sides = {"hypothesis": pair[0], "reference": pair[1].tree}
+    base = sides.pop(found["base"])
+    (other,) = sides.values()
+    for edge in found["edges"]:
+        for tree, side in ((base, edge["base"]), (other, edge["other"])):
+            n, m = side["words"]
+            assert side["forms"] == [tree.form(n), tree.form(m)]
+            assert side["path"] == (None if n == m else str(path(tree, n, m)))
 
 
 def identity(tree: Tree) -> Reference:

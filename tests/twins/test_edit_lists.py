@@ -25,7 +25,7 @@ def test_exact_lists_the_edits_of_rapidfuzz(
 ) -> None:
     metric = Exact(ignore_case=ignore_case)
     texts = Referenced.of([(system, [gold]) for system, gold in pairs])
-    found = metric.explain_texts(texts, metric.rows(texts.systems, texts.references))
+    found = metric.explain_texts(texts, metric.rows(texts))
     for (system, gold), own in zip(pairs, found, strict=True):
         if own or len(gold.split()) <= 64:
             assert own == msgspec.json.encode(metric.explain(system, gold))
@@ -35,5 +35,5 @@ def test_texts_with_many_other_words_are_left_to_rapidfuzz() -> None:
     pairs = [(" ".join("a" * n), [" ".join("b" * n)]) for n in (64, 65)]
     texts = Referenced.of([*pairs, (pairs[1][0], [pairs[1][0]])])
     metric = Exact()
-    found = metric.explain_texts(texts, metric.rows(texts.systems, texts.references))
+    found = metric.explain_texts(texts, metric.rows(texts))
     assert [bool(own) for own in found] == [True, False, True]

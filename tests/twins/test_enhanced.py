@@ -150,3 +150,19 @@ def _has_doubles(text: str) -> bool:
         if max(Counter(edges).values()) > 1:
             return True
     return False
+
+
+def test_edges_are_told_of_the_same_words(tmp_path: Path) -> None:
+    """Where the system cuts a word in two, later words have other numbers than in gold."""
+    word = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t{}\t_\n"
+    gold = [("ab", 0, "0:root"), ("c", 1, "1:obj"), ("d", 1, "1:nsubj")]
+    system = [("a", 0, "0:root"), ("b", 1, "1:dep"), ("c", 1, "1:obj"), ("d", 3, "3:obl")]
+    for name, rows in (("gold", gold), ("system", system)):
+        lines = [word.format(i, *row) for i, row in enumerate(rows, 1)]
+        (tmp_path / name).write_text("".join(lines) + "\n")
+    run = evaluate("elas", gold=tmp_path / "gold", system=tmp_path / "system")
+    (seen,) = look(run, explained=True)
+    shown = Elas().shown(seen.pair.system, seen.pair.gold, seen.explanation)
+    # Neither d (3, below 1) nor c (3, below 1) has another label: their heads are others.
+    assert not shown.notes
+    assert {fault.part for fault in shown.faults} == {"edges"}

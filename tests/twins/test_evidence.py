@@ -25,7 +25,8 @@ def votes_of(draw: random.Random, systems: int) -> list[Vote]:
                 value = draw.choice(["x", "y", "z", "u", None])
             values.append(value)
         says = tuple(draw.random() < 0.9 for _ in range(systems))
-        found.append(Vote(number % 10, "ab"[number % 2], gold, tuple(values), says))
+        others = (0, 1, 3, 9)[number % 4] if number % 2 else 0  # a choice among places in the item
+        found.append(Vote(number % 10, "ab"[number % 2], gold, tuple(values), says, others))
     return found
 
 
@@ -54,6 +55,8 @@ def slow(
         ]
         for value in {vote.values[s] for s in heard} - {vote.gold}:
             share = (errors.count(value) + 1) / (len(errors) + 5)
+            if vote.others:
+                share = max(1 / vote.others, 1 / 5)
             # Of this value against gold's, before any vote.
             odds = prior * (share if systems > 2 else 1) / (1 - prior) / crowding[vote.kind]
             for s, a in heard.items():

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counted_grams import counted, ngrams, tokenized
 from karat import _native
 from karat.core.reading.strings import Referenced, Strings
 from karat.core.reading.tokens import Codes, numbered
 from karat.core.shown import Kind
-from karat.text.counted_grams import counted, ngrams, tokenized
 from karat.text.metrics.bleu import Bleu
 from karat.text.metrics.chrf import Chrf
 from karat.text.metrics.rouge import Rouge
@@ -43,6 +43,16 @@ TEXTS = st.lists(WORDS, max_size=9).map(" ".join)
 ASCII = st.lists(st.sampled_from(["a", "b", "The", "cats", "running", "of"]), max_size=9).map(
     " ".join
 )
+
+
+def check_told(metric: Bleu | Chrf, texts: Referenced, expected: dict[str, Any]) -> None:
+    """The second text is told of so; in files about many without what matches."""
+    rows = metric.rows(texts)
+    assert metric.explain_fully(texts, rows)[1] == msgspec.json.encode(expected)
+    for kind in ("ngrams", "characters", "words"):
+        for order in expected.get(kind, {}).values():
+            del order["matched"]
+    assert metric.explain_texts(texts, rows)[1] == msgspec.json.encode(expected)
 
 
 @given(
@@ -73,9 +83,8 @@ def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: s
         "ngrams": orders,
     }
     texts = Referenced.of([("other", ["other words"]), (system, golds)])
-    found = metric.explain_texts(texts, metric.rows(texts))[1]
-    assert found == msgspec.json.encode(expected)
-    assert metric.explain(system, golds) == msgspec.json.decode(found)
+    assert metric.explain(system, golds) == msgspec.json.decode(msgspec.json.encode(expected))
+    check_told(metric, texts, expected)
 
 
 @given(
@@ -113,9 +122,8 @@ def test_chrf_lists_what_counters_do(system: str, golds: list[str], metric: Chrf
                 for n in range(1, orders + 1)
             }
     texts = Referenced.of([("other", ["other words"]), (system, golds)])
-    found = metric.explain_texts(texts, metric.rows(texts))[1]
-    assert found == msgspec.json.encode(expected)
-    assert metric.explain(system, golds) == msgspec.json.decode(found)
+    assert metric.explain(system, golds) == msgspec.json.decode(msgspec.json.encode(expected))
+    check_told(metric, texts, expected)
 
 
 def compared(ours: Counter[Any], theirs: Counter[Any]) -> dict[str, Any]:
@@ -142,7 +150,7 @@ def test_rouge_compares_as_counters_do(ours: str, theirs: str) -> None:
     sides = [ours.split(), theirs.split()]
     tokens, offsets = numbered(sides, codes := Codes())
     words = Strings.of(list(codes)).columns
-    (found,) = _native.rouge_explanations(
+    arguments = (
         *words, tokens, offsets, *words, tokens, offsets, np.arange(3), np.array([0, 1]), 3,
         "rouge-", '{"head":1', [b"2"], [b'"more":3'],
     )  # fmt: skip
@@ -153,7 +161,12 @@ def test_rouge_compares_as_counters_do(ours: str, theirs: str) -> None:
         "system": [sides[0]],
         "references": [{"tokens": [sides[1]], "measures": {**measures, "more": 3}}],
     }
-    assert found == msgspec.json.encode(expected)
+    assert _native.rouge_explanations(*arguments, True) == [msgspec.json.encode(expected)]
+    for measure in measures.values():
+        clipped = [each for each in measure.pop("matched") if any(each["clipped"].values())]
+        alone = {name: measure.pop(name) for name in ("missing", "surplus")}
+        measure |= {"clipped": clipped, **alone}
+    assert _native.rouge_explanations(*arguments, False) == [msgspec.json.encode(expected)]
 
 
 def marks(metric: Rouge, system: str, golds: Sequence[str]) -> dict[str, list[int]]:
@@ -183,9 +196,18 @@ def marks(metric: Rouge, system: str, golds: Sequence[str]) -> dict[str, list[in
                 for word in text.split():
                     spans.append((at, at + len(word)))
                     at += len(word) + 1
+                joined: list[list[int]] = []
                 for place in sorted(kinds):
-                    span = [*spans[place], -1, -1] if is_gold else [-1, -1, *spans[place]]
-                    layer += [kinds[place], number, *span]
+                    begin, end = spans[place]
+                    neighbours = (
+                        joined and joined[-1][0] == kinds[place] and joined[-1][2] == begin - 1
+                    )
+                    if neighbours and (is_gold or len(golds) == 1):
+                        joined[-1][2] = end
+                    else:
+                        joined.append([kinds[place], begin, end])
+                for kind, *span in joined:
+                    layer += [kind, number, *((*span, -1, -1) if is_gold else (-1, -1, *span))]
     return result
 
 
@@ -193,7 +215,6 @@ def marks(metric: Rouge, system: str, golds: Sequence[str]) -> dict[str, list[in
 def test_rouge_marks_what_it_counts(system: str, golds: list[str]) -> None:
     metric = Rouge(max_ngram=2)
     found = metric.layers_of_texts(Referenced.of([("x", ["y"]), (system, golds)]))
-    assert found is not None
     assert msgspec.json.decode(b"{" + found[1] + b"}") == marks(metric, system, golds)
 
 
@@ -201,13 +222,11 @@ def test_kernels_refuse_texts_that_are_not_there() -> None:
     words, token, offsets = Strings.of(["a"]).columns, np.zeros(1, np.int32), np.array([0, 1])
     one = *words, token, offsets
     with pytest.raises(ValueError, match="then their references"):
-        _native.rouge_explanations(*one, *one, offsets, offsets, 1, "", "{", [b"1"], [b""])
+        _native.rouge_explanations(*one, *one, offsets, offsets, 1, "", "{", [b"1"], [b""], True)
     with pytest.raises(ValueError, match="no word"):
         _native.rouge_explanations(
-            *words, token + 1, offsets, *one, offsets, offsets, 1, "", "{", [b"1"], [b""]
+            *words, token + 1, offsets, *one, offsets, offsets, 1, "", "{", [b"1"], [b""], True
         )
-    with pytest.raises(ValueError, match="not there"):
-        _native.gram_marks(
-            token, offsets, np.zeros((1, 2), np.int64), np.ones(1, np.uint8),
-            np.array([0]), np.array([3]), np.array([0, 1]), 1, "",
-        )  # fmt: skip
+    spans, placed = np.zeros((1, 2), np.int64), np.ones(1, np.uint8)
+    with pytest.raises(ValueError, match="last offset"):
+        _native.gram_marks(token, offsets, spans, placed, np.array([0, 1]), 1, "")

@@ -6,10 +6,11 @@ import itertools
 import json
 import random
 import warnings
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from hypothesis import strategies as st
 
 from karat.core.shown import Kind
 from karat.engine import evaluate
+from karat.errors import FormatError
 from karat.records.metrics.json import Json
+from karat.records.metrics.tool_calls import ToolCalls
 
 LEAVES = st.sampled_from([None, True, False, 0, 1, 2, 1.5, "a", "b", "ab", "abc", "é", ""])
 VALUES = st.recursive(
@@ -30,37 +33,152 @@ VALUES = st.recursive(
 )
 
 
-def dropped(value: Any) -> Any:
-    """The value without null, [] and {}; ... where nothing is left."""
+Path_: TypeAlias = tuple[str | None, ...]
+Worth: TypeAlias = tuple[Fraction, Fraction, int]
+NOTHING: Worth = (Fraction(0), Fraction(0), 0)
+
+
+class Optional_(NamedTuple):
+    """A part of gold that need not be there."""
+
+    value: Any
+
+
+class Choice(NamedTuple):
+    """A choice of values in gold."""
+
+    values: list[Any]
+
+
+class Twin:
+    """The counts of a pair from the definition: every alignment is tried.
+
+    Leaves are tuples: ``("value", v)``, or the kind of what is empty.
+    """
+
+    def __init__(self, metric: Json) -> None:
+        self.metric = metric
+        self.paths: dict[str, dict[str, Any]] = json.loads(str(metric.paths) or "{}")
+        self.drop = metric.empty == "drop"
+
+    def setting(self, path: Path_) -> dict[str, Any]:
+        """The setting of a path: the most literal pattern; weights come from above."""
+        fitting = [
+            (sum(step != "*" for step in steps), given)
+            for text, given in self.paths.items()
+            if len(steps := text.split("/")[1:]) == len(path)
+            and all(mine in ("*", other) for mine, other in zip(steps, path, strict=True))
+        ]
+        given = max(fitting, key=lambda each: each[0])[1] if fitting else {}
+        found = {"list": self.metric.lists, "compare": self.metric.strings, **given}
+        if "weight" not in found:
+            found["weight"] = self.setting(path[:-1])["weight"] if path else 1
+        return found
+
+    def read(self, value: Any, path: Path_ = (), *, gold: bool = False) -> Any:
+        """A value without what is nothing; ... where nothing is left."""
+        if gold and isinstance(value, dict) and list(value) == ["$optional"]:
+            inner = self.read(value["$optional"], path, gold=True)
+            return inner if inner is ... else Optional_(inner)
+        if gold and isinstance(value, dict) and list(value) == ["$any"]:
+            return Choice([self.read(each, path, gold=True) for each in value["$any"]])
+        if isinstance(value, (dict, list)):
+            found: Any
+            if isinstance(value, dict):
+                found = {
+                    key: self.read(each, (*path, key), gold=gold) for key, each in value.items()
+                }
+                found = {key: each for key, each in found.items() if each is not ...}
+            else:
+                found = [self.read(each, (*path, None), gold=gold) for each in value]
+                if self.setting(path)["list"] != "index":
+                    found = [each for each in found if each is not ...]
+                while found and found[-1] is ...:
+                    found.pop()
+            return found or (... if self.drop else (type(value).__name__,))
+        return ... if value is None and self.drop else ("value", value)
+
+    def weight(self, value: Any, path: Path_ = ()) -> Fraction:
+        """The weight of the leaves that count."""
+        if value is ... or isinstance(value, Optional_):
+            return Fraction(0)
+        if isinstance(value, Choice):
+            return self.weight(value.values[0], path)
+        if isinstance(value, tuple):
+            return Fraction(str(self.setting(path)["weight"]))
+        return sum((self.weight(each, at) for each, at in inside(value, path)), Fraction(0))
+
+    def records(self, value: Any, path: Path_ = ()) -> int:
+        """The containers in lists, of a value without choices."""
+        if value is ... or isinstance(value, tuple):
+            return 0
+        own = sum(
+            isinstance(value, list) and isinstance(each, (dict, list)) and self.weight(each, at) > 0
+            for each, at in inside(value, path)
+        )
+        return own + sum(self.records(each, at) for each, at in inside(value, path))
+
+    def best(self, gold: Any, system: Any, path: Path_ = (), *, optional: bool = False) -> Worth:
+        """What is matched, what is excused and how many records are equal, at best."""
+        if gold is ... or system is ...:
+            return NOTHING
+        if isinstance(gold, Optional_):
+            return self.best(gold.value, system, path, optional=True)
+        if isinstance(gold, Choice):
+            return max(self.best(each, system, path, optional=optional) for each in gold.values)
+        if isinstance(gold, tuple) and isinstance(system, tuple):
+            own = self.setting(path)
+            found = Fraction(str(own["weight"])) * alike(gold, system, own["compare"] == "fuzzy")
+            return (Fraction(0), found, 0) if optional else (found, Fraction(0), 0)
+        if type(gold) is not type(system) or isinstance(gold, tuple):
+            return NOTHING
+        if isinstance(gold, dict):
+            common = gold.keys() & system.keys()
+            return total(
+                self.best(gold[key], system[key], (*path, key), optional=optional) for key in common
+            )
+        table = {
+            (i, j): self.element(ours, theirs, (*path, None), optional)
+            for i, ours in enumerate(gold)
+            for j, theirs in enumerate(system)
+        }
+        ways = alignments(gold, system, self.setting(path)["list"])
+        return max(total(table[pair] for pair in way) for way in ways)
+
+    def element(self, gold: Any, system: Any, path: Path_, optional: bool) -> Worth:
+        matched, excused, equal = self.best(gold, system, path, optional=optional)
+        needed = 0 if optional else self.weight(gold, path)
+        is_whole = matched == needed and matched + excused == self.weight(system, path) > 0
+        return matched, excused, equal + (is_whole and isinstance(system, (dict, list)))
+
+
+def inside(value: Any, path: Path_) -> list[tuple[Any, Path_]]:
     if isinstance(value, dict):
-        kept = {key: each for key, old in value.items() if (each := dropped(old)) is not ...}
-        return kept or ...
-    if isinstance(value, list):
-        kept = [each for old in value if (each := dropped(old)) is not ...]
-        return kept or ...
-    return ... if value is None else value
+        return [(each, (*path, key)) for key, each in value.items()]
+    return [(each, (*path, None)) for each in value]
 
 
-def leaves(value: Any) -> int:
-    if value is ...:
-        return 0
-    if isinstance(value, (dict, list)):
-        return sum(map(leaves, value.values() if isinstance(value, dict) else value))
-    return 1
+def total(parts: Iterable[Worth]) -> Worth:
+    matched, excused, equal = NOTHING
+    for part in parts:
+        matched, excused, equal = matched + part[0], excused + part[1], equal + part[2]
+    return matched, excused, equal
 
 
 def alike(gold: Any, system: Any, fuzzy: bool) -> Fraction:
-    if isinstance(gold, str) and isinstance(system, str) and fuzzy:
-        if gold == system:
+    if gold[0] != "value" or system[0] != "value":
+        return Fraction(gold == system)
+    ours, theirs = gold[1], system[1]
+    if isinstance(ours, str) and isinstance(theirs, str) and fuzzy:
+        if ours == theirs:
             return Fraction(1)
-        longer = max(len(gold), len(system))
-        found = 1 - Fraction(distance(gold, system), longer)
+        found = 1 - Fraction(distance(ours, theirs), max(len(ours), len(theirs)))
         return found if found >= Fraction(1, 2) else Fraction(0)
     kinds = [
-        bool if isinstance(x, bool) else str if isinstance(x, str) else float
-        for x in (gold, system)
+        type(each) if isinstance(each, (bool, str)) or each is None else float
+        for each in (ours, theirs)
     ]
-    return Fraction(int(kinds[0] is kinds[1] and gold == system))
+    return Fraction(kinds[0] is kinds[1] and ours == theirs)
 
 
 def distance(a: str, b: str) -> int:
@@ -69,26 +187,6 @@ def distance(a: str, b: str) -> int:
     return min(
         distance(a[1:], b) + 1, distance(a, b[1:]) + 1, distance(a[1:], b[1:]) + (a[0] != b[0])
     )
-
-
-def shared(gold: Any, system: Any, lists: str, fuzzy: bool) -> tuple[Fraction, int]:
-    """What two values share, and how many records are equal, over all alignments."""
-    if isinstance(gold, dict) and isinstance(system, dict):
-        parts = [
-            shared(gold[key], system[key], lists, fuzzy) for key in gold.keys() & system.keys()
-        ]
-        return sum((p[0] for p in parts), Fraction(0)), sum(p[1] for p in parts)
-    if isinstance(gold, list) and isinstance(system, list):
-        return max(
-            (
-                element_sum(gold, system, pairs, lists, fuzzy)
-                for pairs in alignments(gold, system, lists)
-            ),
-            default=(Fraction(0), 0),
-        )
-    if isinstance(gold, (dict, list)) or isinstance(system, (dict, list)):
-        return Fraction(0), 0
-    return alike(gold, system, fuzzy), 0
 
 
 def alignments(gold: list[Any], system: list[Any], lists: str) -> list[list[tuple[int, int]]]:
@@ -103,39 +201,113 @@ def alignments(gold: list[Any], system: list[Any], lists: str) -> list[list[tupl
     ]
 
 
-def element_sum(
-    gold: list[Any], system: list[Any], pairs: list[tuple[int, int]], lists: str, fuzzy: bool
-) -> tuple[Fraction, int]:
-    total, equal = Fraction(0), 0
-    for i, j in pairs:
-        matched, inside = shared(gold[i], system[j], lists, fuzzy)
-        total += matched
-        equal += inside
-        if isinstance(gold[i], (dict, list)) and isinstance(system[j], (dict, list)):
-            equal += 0 < matched == leaves(gold[i]) == leaves(system[j])
-    return total, equal
+SETTINGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "weight": st.sampled_from([0, 0.5, 2]),
+        "list": st.sampled_from(["set", "ordered", "index"]),
+        "compare": st.sampled_from(["exact", "fuzzy"]),
+    },
+)
+PATTERNS = st.sampled_from(["", "/*", "/x", "/*/*", "/x/*", "/*/y", "/*/*/*"])
 
 
-@given(VALUES, VALUES, st.sampled_from(["set", "ordered", "index"]), st.booleans())
-@settings(max_examples=400, deadline=None)
-def test_alignment_is_the_best_of_all(gold: Any, system: Any, lists: Any, fuzzy: bool) -> None:
-    if lists == "index":  # where removed elements keep their places, other than in this twin
-        gold, system = (json.loads(json.dumps(v).replace("null", "7")) for v in (gold, system))
-        if any(text in json.dumps([gold, system]) for text in ("[]", "{}")):
-            return
-    metric = Json(lists=lists, strings="fuzzy" if fuzzy else "exact")
-    row = dict(
-        zip(metric.columns, metric.measure(json.dumps(system), json.dumps(gold)), strict=True)
-    )
-    ours, theirs = dropped(gold), dropped(system)
-    matched, equal = shared(ours, theirs, lists, fuzzy) if ... not in (ours, theirs) else (0, 0)
-    assert row["matched"] == pytest.approx(float(matched), abs=1e-9)
-    assert (row["gold"], row["system"], row["records_equal"]) == (
-        leaves(ours),
-        leaves(theirs),
-        equal,
-    )
-    assert row["exact"] == (matched == leaves(ours) == leaves(theirs))
+@st.composite
+def with_choices(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> Any:
+    """A gold value with some parts optional, and some leaves a choice."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, dict):
+            value = {key: changed(each) for key, each in value.items()}
+        elif isinstance(value, list):
+            value = [changed(each) for each in value]
+        elif draw(st.integers(0, 7)) == 0 and value is not None:
+            # A container with one leaf may stand beside a leaf.
+            other = draw(st.sampled_from(["a", 1, ["b"], [{"x": "ab"}]]))
+            return {"$any": draw(st.permutations([value, other]))}
+        return {"$optional": value} if draw(st.integers(0, 9)) == 0 else value
+
+    return changed(draw(values))
+
+
+@given(
+    VALUES | with_choices(VALUES),
+    VALUES,
+    st.sampled_from(["set", "ordered", "index"]),
+    st.sampled_from(["exact", "fuzzy"]),
+    st.sampled_from(["drop", "leaf"]),
+    st.dictionaries(PATTERNS, SETTINGS, max_size=2),
+    st.booleans(),
+)
+@settings(max_examples=600, deadline=None)
+def test_alignment_is_the_best_of_all(
+    gold: Any, system: Any, lists: Any, strings: Any, empty: Any, paths: Any, itself: bool
+) -> None:
+    if itself:
+        system = plain(gold)
+    metric = Json(lists=lists, strings=strings, empty=empty, paths=paths)
+    try:
+        row = metric.by_column(np.array(metric.measure(json.dumps(system), json.dumps(gold))))
+    except FormatError:  # choices of different weights
+        return
+    twin = Twin(metric)
+    ours, theirs = twin.read(gold, gold=True), twin.read(system)
+    matched, excused, equal = twin.best(ours, theirs)
+    whole, other = twin.weight(ours), twin.weight(theirs) - excused
+    found = [row[name] for name in ("gold", "system", "matched", "records_equal")]
+    assert found == pytest.approx([float(each) for each in (whole, other, matched, equal)])
+    exact = matched == whole == other
+    assert row["exact"] == exact
+    assert row["records_system"] == twin.records(theirs)
+    if "$" not in json.dumps(gold):
+        assert row["records_gold"] == twin.records(ours)
+    assert equal <= min(row["records_gold"], row["records_system"])
+    assert not exact or row["records_gold"] == row["records_system"] == equal
+
+
+def plain(gold: Any) -> Any:
+    """What a perfect system says: all that is optional, and the last choice."""
+    if isinstance(gold, dict):
+        if list(gold) in (["$any"], ["$optional"]):
+            (inner,) = gold.values()
+            return plain(inner[-1] if "$any" in gold else inner)
+        return {key: plain(each) for key, each in gold.items()}
+    return [plain(each) for each in gold] if isinstance(gold, list) else gold
+
+
+ARGUMENTS = st.dictionaries(st.sampled_from("xy"), VALUES, max_size=2)
+CALLS = st.lists(
+    st.fixed_dictionaries({"name": st.sampled_from("fg"), "arguments": ARGUMENTS}), max_size=3
+)
+
+
+@given(CALLS, CALLS)
+@settings(max_examples=200, deadline=None)
+def test_calls_are_the_records_of_the_root(gold: Any, system: Any) -> None:
+    """Lists within arguments have none, though they may hold objects."""
+    metric = ToolCalls()
+    for ours in (system, gold):
+        row = metric.by_column(np.array(metric.measure(json.dumps(ours), json.dumps(gold))))
+        assert (row["calls_gold"], row["calls_system"]) == (len(gold), len(ours))
+        left = [canonical_call(each) for each in gold]
+        same = 0
+        for each in map(canonical_call, ours):
+            if each in left:
+                left.remove(each)
+                same += 1
+        assert row["calls_equal"] == same
+
+
+def canonical_call(call: Any) -> str:
+    """A call as text, without what is nothing; 1 and 1.0 are one number."""
+    twin = Twin(ToolCalls())
+    return repr(_sorted(twin.read(call)))
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return sorted((key, _sorted(each)) for key, each in value.items())
+    return [_sorted(each) for each in value] if isinstance(value, list) else value
 
 
 def shuffled(value: Any, dice: random.Random) -> Any:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import karat
 from karat.core.shown import Kind, Raw
 from karat.engine import evaluate
 from karat.errors import FormatError
@@ -129,17 +130,54 @@ def test_compat_is_nervaluate() -> None:
     for _ in range(300):
         # It fails where the first document has no span.
         sides = [[spans(not i) for i in range(3)] for _ in range(2)]
-        overall = nervaluate.Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate()["overall"]
+        found = nervaluate.Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate()
         golds, systems = (
             [[[each["label"], each["start"], each["end"]] for each in item] for item in side]
             for side in sides
         )
-        rows = metric.measure_many(list(zip(systems, golds, strict=True)))
-        totals = dict(zip(metric.columns, rows.sum(axis=0).tolist(), strict=True))
-        for match in MATCHES:
-            theirs = overall["ent_type" if match == "type" else match]
-            ours = [totals[f"{match}_{part}"] for part in PARTS]
-            assert ours == [getattr(theirs, part) for part in PARTS], (match, sides)
+        pairs = list(zip(systems, golds, strict=True))
+        split = metric.split("type", pairs)
+        parts = {"all": metric.measure_many(pairs).sum(axis=0)}
+        for label in found["entities"]:
+            parts[label] = split.rows[[value == label for value in split.values]].sum(axis=0)
+        assert set(split.values) == set(found["entities"])
+        for label, row in parts.items():
+            theirs = found["entities"].get(label, found["overall"])
+            ours = metric.by_column(row)
+            for match in MATCHES:
+                counts = theirs["ent_type" if match == "type" else match]
+                assert [ours[f"{match}_{part}"] for part in PARTS] == [
+                    getattr(counts, part) for part in PARTS
+                ], (label, match, sides)
+
+
+@pytest.mark.parametrize("scheme", PREFIXES)
+def test_figures_of_labels_are_those_of_seqeval(scheme: Any) -> None:
+    metrics = pytest.importorskip("seqeval.metrics")
+    schemes = pytest.importorskip("seqeval.scheme")
+    dice = random.Random(8)
+    strict = {} if scheme == "lenient" else {"mode": "strict", "scheme": getattr(schemes, scheme)}
+    for _ in range(100):
+        golds = [random_tags(dice, scheme) for _ in range(4)]
+        systems = [
+            [dice.choice(random_tags(dice, scheme)) if dice.random() < 0.3 else tag for tag in gold]
+            for gold in golds
+        ]
+        metric = Spans(tags=scheme)
+        run = karat.evaluate(metric, system=systems, gold=golds, facets=["type"])
+        if not run.scores()["gold"]:
+            continue  # where its report fails
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            report = metrics.classification_report(golds, systems, output_dict=True, **strict)
+        by_label = run.by("type")
+        for label in report.keys() - {"micro avg", "macro avg", "weighted avg"}:
+            theirs, ours = report[label], by_label[label]
+            assert ours["gold"] == theirs["support"]
+            for name in ("precision", "recall", "f1-score"):
+                value = ours["f" if name == "f1-score" else name]
+                defined = value is not None and value == value
+                assert (value if defined else 0) == pytest.approx(theirs[name]), label
 
 
 def test_tags_without_labels_have_one() -> None:

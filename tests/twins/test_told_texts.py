@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from counted_grams import counted, ngrams, tokenized
 from karat.core.reading.strings import Referenced
 from karat.errors import OptionError
-from karat.text.counted_grams import counted, ngrams, tokenized
 from karat.text.layers import alignment_layer
 from karat.text.meteor.alignment import Aligner, tokens
 from karat.text.metrics.edit_distance import EditDistance, edits_between
@@ -88,7 +88,7 @@ def test_gleu_lists_the_grams_of_the_reference_that_counts(
     metric = Gleu(tokenize=tokenizer, max_ngram_order=3)
     texts = Referenced.of(items)
     rows = metric.rows(texts)
-    told = metric.explain_texts(texts, rows)
+    told = metric.explain_fully(texts, rows)
     for (system, golds), row, own in zip(items, rows.tolist(), told, strict=True):
         ours, *theirs = tokenized([system, *golds], tokenizer)
         # The first of the references that alone have the score of all.
@@ -115,7 +115,7 @@ def test_edit_distance_lists_the_edits_of_rapidfuzz(
     metric: EditDistance, pairs: list[tuple[str, str]]
 ) -> None:
     texts = Referenced.of([(system, [gold]) for system, gold in pairs])
-    rows = metric.rows(texts.systems, texts.references)
+    rows = metric.rows(texts)
     for (system, gold), own in zip(pairs, metric.explain_texts(texts, rows), strict=True):
         if own or len(gold) <= 64:
             edits = edits_between(metric._tokens(gold), metric._tokens(system))

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aligned_edits import Edit, aligned
 from karat.core.reading.strings import Referenced, decoded_json
 from karat.core.shown import Kind, utf16
 from karat.errors import LimitExceeded
-from karat.text.alignments import Edit, aligned
 from karat.text.metrics.wer import Wer
 
 TEXTS = st.text("abc", max_size=5)
@@ -135,9 +135,8 @@ def test_wer_tells_and_marks_what_is_aligned(
 ) -> None:
     metric = Wer(normalize=normalize, compat=compat)
     texts = Referenced.of([(system, [gold]) for system, gold in pairs])
-    found = metric.explain_texts(texts, metric.rows(texts.systems, texts.references))
+    found = metric.explain_texts(texts, metric.rows(texts))
     layers = metric.layers_of_texts(texts)
-    assert layers is not None
     for (system, gold), explained, members in zip(pairs, found, layers, strict=True):
         jiwer = compat == "jiwer"
         sides = [normalized(metric, text) for text in (gold, system)]
@@ -162,8 +161,8 @@ def test_texts_that_are_too_long_are_not_explained() -> None:
     long = [" ".join(letter * 4001) for letter in "ab"]
     metric = Wer()
     texts = Referenced.of([("a", ["b"]), (long[0], [long[1]])])
-    assert metric.layers_of_texts(texts) is None
-    rows = metric.rows(texts.systems, texts.references)
+    assert [bool(found) for found in metric.layers_of_texts(texts)] == [True, False]
+    rows = metric.rows(texts)
     assert [bool(found) for found in metric.explain_texts(texts, rows)] == [True, False]
     with pytest.raises(LimitExceeded, match="too long to be explained"):
         metric.explain(*long)

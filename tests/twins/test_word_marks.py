@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from karat import _native
 from karat.core.reading.strings import Referenced, Strings
 from karat.core.shown import Fault, Kind
-from karat.report.page.words import MOST_WORDS, WordDifferences, word_marks
+from karat.report.page.faults import MOST_WORDS, WordDifferences, word_marks
 
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+(?:['’\-][^\W_]+)*|[^\w\s]")

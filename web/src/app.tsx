@@ -143,16 +143,19 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
 
   setCompared(page, state.one, state.two);
   const shared = { page, set, state, go };
-  const views: [ViewName, string][] = [
-    ["overview", T.overview],
-    ["breakdowns", T.breakdowns],
-    ["items", T.items],
-    ["errors", T.errors],
-    ...(set.repairs.length && extras.beyond ? ([["repair", T.repair]] as [ViewName, string][]) : []),
-    ...(set.audit && extras.beyond ? ([["audit", T.audit]] as [ViewName, string][]) : []),
-    ...(set.trace && extras.beyond ? ([["trace", T.trace]] as [ViewName, string][]) : []),
-    ...(set.agreements.length ? ([["agreement", T.agreement]] as [ViewName, string][]) : []),
+  // A view that would be empty is not there.
+  const all: [ViewName, string, unknown][] = [
+    ["overview", T.overview, true],
+    ["breakdowns", T.breakdowns, set.facets.length],
+    ["items", T.items, true],
+    ["errors", T.errors, set.errors.length],
+    ["repair", T.repair, set.repairs.length],
+    ["audit", T.audit, set.audit],
+    ["trace", T.trace, set.trace],
+    ["agreement", T.agreement, set.agreements.length],
   ];
+  const views = all.filter(([, , there]) => there);
+  const shown = views.some(([view]) => view === state.view) ? state.view : "overview";
   const systems = set.systems.filter((s) => set.scores[state.metric]?.figures[s]);
   const named = (s: number): [number, string] => [s, `${page.systems[s]?.letter}: ${page.systems[s]?.name}`];
   return (
@@ -173,7 +176,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
             <a
               key={view}
               href={location.href.split("#")[0] + toHash({ ...state, view }, page)}
-              aria-current={state.view === view ? "page" : undefined}
+              aria-current={shown === view ? "page" : undefined}
               onClick={(event) => {
                 event.preventDefault();
                 go({ view }, true);
@@ -206,26 +209,16 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           <Link onClick={() => setStale([])}>ok</Link>
         </div>
       )}
-      {state.view === "overview" && <Overview {...shared} />}
-      {state.view === "breakdowns" && (extras.groups ? <extras.groups.Breakdowns {...shared} /> : <Nothing title={T.breakdowns} text={T.noGroups} />)}
-      {state.view === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
-      {state.view === "errors" && (extras.errors ? <extras.errors.Errors {...shared} more={extras.confusions} /> : <Nothing title={T.errors} text={T.noErrors} />)}
-      {state.view === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
-      {state.view === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
-      {state.view === "audit" && extras.beyond && set.audit && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}
-      {state.view === "trace" && extras.beyond && set.trace && <extras.beyond.TraceView {...shared} />}
+      {shown === "overview" && <Overview {...shared} />}
+      {shown === "breakdowns" && extras.groups && <extras.groups.Breakdowns {...shared} />}
+      {shown === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
+      {shown === "errors" && extras.errors && <extras.errors.Errors {...shared} more={extras.confusions} />}
+      {shown === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
+      {shown === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
+      {shown === "audit" && extras.beyond && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}
+      {shown === "trace" && extras.beyond && <extras.beyond.TraceView {...shared} />}
       {keys && <Keys close={() => setKeys(false)} />}
     </>
-  );
-}
-
-/** A view of what the page has not. */
-function Nothing({ title, text }: { title: string; text: string }): JSX.Element {
-  return (
-    <main class="column" id="main">
-      <h1>{title}</h1>
-      <p class="lead">{text}</p>
-    </main>
   );
 }
 

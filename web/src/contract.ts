@@ -36,6 +36,7 @@ export interface System {
   name: string;
   letter: string;
   path: string;
+  short: string;
 }
 
 /** A metric, and the scores it has. */

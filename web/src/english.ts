@@ -57,8 +57,6 @@ export enum T {
   rescore = "Score this item by another metric, or with other options",
   score = "Score",
   scoreSelection = "Score this selection",
-  noErrors = "There are no errors, or the metric does not tell single ones apart.",
-  noGroups = "No field of the items makes a few groups; --by FIELD takes any other.",
   repair = "Repair",
   edits = "edits",
   audit = "Audit",

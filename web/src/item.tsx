@@ -167,7 +167,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
                 <Button class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
-                  <Badge page={page} system={s} /> <span class="word">{nameOf(page, s)}</span>
+                  <Badge page={page} system={s} /> <span class="word">{visible(page.systems[s]?.name ?? "")}</span>
                 </Button>
                 <span class="right">
                   {page.metrics.map((metric, m) => {

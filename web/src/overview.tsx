@@ -5,7 +5,7 @@ import { T } from "./english";
 import { between, counted, fixed, shown, visible, whole } from "./format";
 import { Badge, Button, Copy, Figure, Name, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
-import type { State } from "./state";
+import { bestFirst, type State } from "./state";
 import { extras } from "./extras";
 
 export interface Shared {
@@ -59,12 +59,6 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
   const table = set.scores[state.metric]!;
   const figures = table.figures.map((each) => each?.[chosen.headline] ?? null);
   const axis = axisOf(figures.flatMap((each) => each ?? []));
-  const order = [...set.systems].sort((a, b) => {
-    const va = figures[a]?.[0] ?? NaN;
-    const vb = figures[b]?.[0] ?? NaN;
-    if (Number.isNaN(va) || Number.isNaN(vb)) return Number.isNaN(va) ? 1 : -1;
-    return (chosen.lower_is_better ? va - vb : vb - va) || a - b;
-  });
   const ranked = set.systems.length > 1 && table.ranks.some((rank) => rank !== null);
   const intervals = figures.some((each) => each && each[1] !== null) ? `, with ${100 * page.made.level} % intervals` : "";
   const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}${intervals}${table.reasons && `, ${table.reasons}`}.${ranked ? ` ${T.ranks}` : ""}`;
@@ -73,10 +67,10 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
       <Table
         label={T.systems}
         class="systems"
-        rows={order}
+        rows={bestFirst(page, set, state.metric)}
         fields={[
           ranked && { head: T.rank, tone: () => "rank", cell: (s) => table.ranks[s] ?? T.undefined },
-          { head: T.system, names: true, cell: (s) => <Name page={page} system={s} /> },
+          { head: T.system, names: true, cell: (s) => <Name page={page} system={s} whole /> },
           ...page.metrics.map((metric, m) => {
             const name = `${visible(metric.label)}${metric.lower_is_better ? " ↓" : ""}`;
             const head =
@@ -123,8 +117,8 @@ function Details({ page, set, state }: Shared): JSX.Element {
   const table = set.scores[state.metric]!;
   const systems = set.systems.filter((s) => table.figures[s]);
   return (
-    <details class="details">
-      <summary>{T.details}: all scores of {visible(metric.name)}, signatures, files</summary>
+    <details class="details" open={systems.length === 1}>
+      <summary>{T.details}: all scores by {visible(metric.label)}, signatures, files</summary>
       <Section title={T.allScores}>
         <Table
           label={T.allScores}

@@ -6,14 +6,14 @@ import { fixed, pText, signed, visible, whole } from "./format";
 import { Badge, Button, Name, nameOf, pairOf, Section, Table, toneOf } from "./parts";
 import { digitsOf, Histogram } from "./plots";
 import { delta, histogram, tally, type Range, type Relation, type Scores } from "./select";
-import { related } from "./state";
+import { bestFirst, related } from "./state";
 import type { Shared } from "./overview";
 
 /** Every system against every other one. */
 export function Matrix({ page, set, state, go }: Shared): JSX.Element {
   const metric = page.metrics[state.metric]!;
   const table = set.scores[state.metric]!;
-  const systems = set.systems.filter((s) => table.figures[s]);
+  const systems = bestFirst(page, set, state.metric).filter((s) => table.figures[s]);
   const several = table.pairs.length > 1;
   const about = table.untested
     ? `No test: ${table.untested}`
@@ -85,7 +85,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
       <div class="strip-wide">
         <p class="strip-title">Item by item in this selection</p>
         <div class="wins">
-          {parts.map(([relation, text, count, tone]) => (
+          {parts.map(([relation, text, count, tone]) => count > 0 && (
             <Button
               key={relation}
               class={`win ${tone}`}

@@ -6,8 +6,8 @@ import { T } from "./english";
 import { between, fixed, visible } from "./format";
 import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
 
-/** The name of a system, safe to show; none is nobody's. */
-export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.name ?? "");
+/** What tells a system from the others, safe to show: its name, or where names are long what they do not share. */
+export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.short ?? "");
 
 const TONES = 6;
 let compared: number[] | null = null;
@@ -79,11 +79,12 @@ export function Badge({ page, system, small }: { page: Page; system: number; sma
   );
 }
 
-export function Name({ page, system }: { page: Page; system: number }): JSX.Element {
+export function Name({ page, system, whole }: { page: Page; system: number; whole?: boolean }): JSX.Element {
+  const { name = "" } = page.systems[system] ?? {};
   return (
-    <span class="name">
+    <span class="name" title={name}>
       <Badge page={page} system={system} />
-      <span class="word">{nameOf(page, system)}</span>
+      <span class="word">{whole ? visible(name) : nameOf(page, system)}</span>
     </span>
   );
 }

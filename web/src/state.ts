@@ -39,20 +39,19 @@ export interface State {
   wide: boolean;
 }
 
-/** The systems of a set, the best by the first metric first, as the headline has them. */
-function bestFirst(page: Page, set: number): number[] {
-  const found = page.sets[set];
-  const metric = page.metrics[0];
+/** The systems of a set, the best by a metric first; those without a score come last. */
+export function bestFirst(page: Page, set: ItemSet | undefined, metric: number): number[] {
+  const { headline = 0, lower_is_better = false } = page.metrics[metric] ?? {};
   const worth = (system: number): number => {
-    const value = found?.scores[0]?.figures[system]?.[metric?.headline ?? 0]?.[0] ?? null;
-    return value === null ? Infinity : metric?.lower_is_better ? value : -value;
+    const value = set?.scores[metric]?.figures[system]?.[headline]?.[0] ?? null;
+    return value === null ? Number.MAX_VALUE : lower_is_better ? value : -value;
   };
-  return [...(found?.systems ?? [])].sort((a, b) => worth(a) - worth(b) || a - b);
+  return [...(set?.systems ?? [])].sort((a, b) => worth(a) - worth(b) || a - b);
 }
 
 export function initial(page: Page, set = 0): State {
-  const systems = bestFirst(page, set);
   const found = page.sets[set];
+  const systems = bestFirst(page, found, 0);
   return {
     ...noFilters(),
     // A page that was made by `karat trace`, `audit` or `repair` opens with what was asked for.

@@ -220,8 +220,10 @@ class CodePoints {
 template <class Spelt = Names>
 class GramWriter {
   public:
-    // Characters are written without blanks between them.
-    explicit GramWriter(const Spelt &spelt, bool of_characters = false) : spelt_(spelt), blank_(of_characters ? 0 : 1) {}
+    // Characters are written without blanks between them. Without `matched`, n-grams that both sides have equally often are
+    // not listed: they are those of a text that are in no list.
+    explicit GramWriter(const Spelt &spelt, bool matched = true, bool of_characters = false)
+        : spelt_(spelt), matched_(matched), blank_(of_characters ? 0 : 1) {}
 
     // Begins with the texts whose words and n-grams will be written.
     void begin(const std::vector<WordIds> &texts, std::size_t count) {
@@ -264,27 +266,32 @@ class GramWriter {
         sheet_.reserve(256);
         sheet_.fixed("{\"common\":");
         totals(lists);
-        sheet_.fixed(",\"matched\":[");
-        listed(lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
-        sheet_.fixed("],\"missing\":[");
-        listed(lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
-        sheet_.fixed("],\"surplus\":[");
-        listed(lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
-        sheet_.fixed("]}");
+        if (matched_) {
+            sheet_.fixed(",\"matched\":{");
+            numbered(lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
+            sheet_.fixed("}");
+        }
+        sheet_.fixed(",\"missing\":{");
+        numbered(lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
+        sheet_.fixed("},\"surplus\":{");
+        numbered(lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
+        sheet_.fixed("}}");
         out.append(sheet_.text());
     }
 
-    // The same with what one side has more often, and n-grams of one side alone.
+    // The same with what one side has more often, and n-grams of one side alone. Without `matched`, of those that both sides
+    // have only such as are clipped.
     void compared(const GramLists &lists, std::string &out) {
         sheet_.clear();
         sheet_.reserve(256);
         sheet_.fixed("{\"hits\":");
         totals(lists);
-        sheet_.fixed(",\"matched\":[");
+        if (matched_) sheet_.fixed(",\"matched\":[");
+        else sheet_.fixed(",\"clipped\":[");
         for (const std::int32_t number : lists.of_ours) {
             const auto &each = lists.grams[static_cast<std::size_t>(number)];
             const std::int64_t count = std::min(each.ours, each.theirs);
-            if (count == 0) continue;
+            if (count == 0 || (!matched_ && each.ours == each.theirs)) continue;
             room_for(lists, each);
             sheet_.fixed("{\"gram\":\"");
             gram(lists, each);
@@ -336,22 +343,19 @@ class GramWriter {
         sheet_.number(lists.theirs);
     }
 
+    // N-grams and how often each is there, as members of an object.
     template <class Count>
-    void listed(const GramLists &lists, const WordIds &some, Count count) {
+    void numbered(const GramLists &lists, const WordIds &some, Count count) {
         for (const std::int32_t number : some) {
             const auto &each = lists.grams[static_cast<std::size_t>(number)];
             const std::int64_t times = count(each);
             if (times <= 0) continue;
             room_for(lists, each);
-            sheet_.fixed("{\"gram\":\"");
+            sheet_.fixed("\"");
             gram(lists, each);
-            if (times == 1) {
-                sheet_.fixed("\",\"count\":1},");
-                continue;
-            }
-            sheet_.fixed("\",\"count\":");
+            sheet_.fixed("\":");
             sheet_.number(times);
-            sheet_.fixed("},");
+            sheet_.fixed(",");
         }
         sheet_.end_list();
     }
@@ -380,6 +384,7 @@ class GramWriter {
     }
 
     const Spelt &spelt_;
+    bool matched_;
     std::size_t blank_;
     std::vector<Written> texts_;
     Sheet sheet_;

@@ -36,24 +36,10 @@ class GramMarks {
   public:
     enum Kind { matched = 0, clipped = 5, none = -1 };
 
-    // Begins with the words of a text: of gold, or of the system's. All but the kind of a mark is the same for all orders,
-    // and is written once.
-    void begin(std::size_t words, const std::int64_t *spans, std::int64_t reference, bool is_gold) {
-        words_ = words;
-        tails_.resize(words * longest_tail + Sheet::slack);
-        ends_.clear();
-        char *at = tails_.data();
-        for (std::size_t place = 0; place < words; ++place) {
-            const std::int64_t begin = spans[2 * place], end = spans[2 * place + 1];
-            const std::int64_t numbers[] = {reference, is_gold ? begin : -1, is_gold ? end : -1, is_gold ? -1 : begin,
-                                            is_gold ? -1 : end};
-            for (const std::int64_t number : numbers) {
-                *at++ = ',';
-                at = write_number(number, at);
-            }
-            *at++ = ',';
-            ends_.push_back(static_cast<std::size_t>(at - tails_.data()));
-        }
+    // Begins with the words of a text: of gold, or of the system's. Where it `joins`, neighbours with at most a blank
+    // between them have one mark.
+    void begin(std::size_t words, const std::int64_t *spans, std::int64_t reference, bool is_gold, bool joins) {
+        words_ = words, spans_ = spans, reference_ = reference, is_gold_ = is_gold, joins_ = joins;
     }
 
     // Appends the marks of one order. A token is marked once; it counts if one of its n-grams does. `left` says how often
@@ -71,21 +57,28 @@ class GramMarks {
                 if (kinds_[place] != matched) kinds_[place] = kind;
             }
         }
-        out.reserve(tails_.size() + words_);
-        for (std::size_t place = 0, begin = 0; place < words_; begin = ends_[place++]) {
+        out.reserve(words_ * 6 * (longest_number + 1));
+        for (std::size_t place = 0, last; place < words_; place = last + 1) {
+            last = place;
             if (kinds_[place] == none) continue;
-            const char kind = static_cast<char>('0' + kinds_[place]);
-            out.fixed({kind, '\0'});
-            out.part(tails_.data() + begin, ends_[place] - begin);
+            while (joins_ && last + 1 < words_ && kinds_[last + 1] == kinds_[place] &&
+                   spans_[2 * last + 2] - spans_[2 * last + 1] <= 1) {
+                ++last;
+            }
+            const std::int64_t begin = spans_[2 * place], end = spans_[2 * last + 1];
+            for (const std::int64_t number : {std::int64_t{kinds_[place]}, reference_, is_gold_ ? begin : -1,
+                                              is_gold_ ? end : -1, is_gold_ ? -1 : begin, is_gold_ ? -1 : end}) {
+                out.number(number);
+                out.fixed(",");
+            }
         }
     }
 
   private:
-    static constexpr std::size_t longest_tail = 5 * (longest_number + 1) + 1;
-
     std::size_t words_ = 0;
-    std::string tails_;
-    std::vector<std::size_t> ends_;
+    const std::int64_t *spans_ = nullptr;
+    std::int64_t reference_ = 0;
+    bool is_gold_ = false, joins_ = false;
     std::vector<std::int32_t> left_;
     std::vector<Kind> kinds_;
 };

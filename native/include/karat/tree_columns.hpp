@@ -46,6 +46,7 @@ struct TreeRules {
     std::size_t width = 10;  // 1 (head), 3 (form, tag, head), or the ten of CoNLL; 0: none can be read
     bool conllu = true;      // multiword tokens and empty nodes are passed over
     bool minus_one_is_root = false;
+    bool loose = false;  // there may be cycles, or no words: of trees that were not read from a file
 
     std::size_t head_column() const { return width == 10 ? 6 : width - 1; }
     bool has_forms() const { return width > 1; }
@@ -110,12 +111,13 @@ class TreeReader {
     // unless something is wrong with it. Data may have `most_data` bytes.
     Outcome read(std::string_view data, std::size_t begin, std::size_t end, TreeColumns &into) {
         find_marks(data, begin, end);
-        Outcome found = check_widths();
+        const bool no_words = rules_.loose && begin == end;
+        Outcome found = no_words ? Outcome{} : check_widths();
         if (found.fault != TreeFault::none) return found;
         const std::size_t words = into.words.size(), tokens = into.tokens.size();
-        found = rules_.width == 10 ? number(data, begin, into) : all_lines(data, begin, into);
+        if (!no_words) found = rules_.width == 10 ? number(data, begin, into) : all_lines(data, begin, into);
         if (found.fault == TreeFault::none) found = read_heads(data, into, words);
-        if (found.fault == TreeFault::none) found = find_cycle(into, words);
+        if (found.fault == TreeFault::none && !rules_.loose) found = find_cycle(into, words);
         if (found.fault != TreeFault::none) {
             into.words.resize(words);
             into.tokens.resize(tokens);

@@ -80,6 +80,7 @@ inline void add_visible(std::string_view form, std::string &text) {
 class UdChunk {
   public:
     static constexpr std::size_t columns = 22;
+    static constexpr std::size_t compared = 12;  // the last of them, in which aligned words are compared
     static constexpr std::size_t largest_table = 10'000'000;
 
     struct Sentences {
@@ -89,11 +90,109 @@ class UdChunk {
         std::size_t count;
     };
 
-    // False where something is wrong: a sentence, a root, a form, or the characters differ.
+    // What is wrong with sentences: a form without characters, by the number of its word (-1: a sentence
+    // cannot be read, or has other than one root); the characters; or a region that is too large, by
+    // its words of gold and of the system.
+    struct Refusal {
+        enum Kind : std::uint8_t { none, system_form, gold_form, text, region } kind = none;
+        std::int64_t place = -1, other = -1;
+    };
+
+    const Refusal &refusal() const { return refused_; }
+
+    // False where something is wrong.
     bool read(const Sentences &system, const Sentences &gold, bool single_root) {
-        if (!read_side(system, single_root, system_) || !read_side(gold, single_root, gold_)) return false;
-        if (system_.text != gold_.text || gold_.trees.size() == 0 || system_.trees.size() == 0) return false;
+        if (!read_side(system, single_root, true, system_)) return refuse(Refusal::system_form, system_.empty_form);
+        if (!read_side(gold, single_root, true, gold_)) return refuse(Refusal::gold_form, gold_.empty_form);
+        if (system_.text != gold_.text) return refuse(Refusal::text);
         return lay_side_by_side();
+    }
+
+    // What follows in the system's text and in gold's from where they differ, and the sentence there.
+    struct Difference {
+        std::string_view system, gold;
+        bool of_gold;  // the system's text is at its end
+        std::size_t sentence;
+    };
+
+    Difference difference(std::size_t characters) const {
+        const std::string_view ours = system_.text, theirs = gold_.text;
+        auto at = static_cast<std::size_t>(
+            std::mismatch(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(std::min(ours.size(), theirs.size())),
+                          theirs.begin())
+                .first -
+            ours.begin());
+        while (at > 0 && at < ours.size() && (static_cast<unsigned char>(ours[at]) & 0xC0) == 0x80) --at;
+        const auto shown = [&](std::string_view text) {
+            std::size_t end = at;
+            for (std::size_t i = 0; i < characters && end < text.size(); ++i) end += code_point(text, end).size;
+            return text.substr(at, end - at);
+        };
+        const bool of_gold = at >= ours.size();
+        const std::vector<Span> &sentences = of_gold ? gold_.sentences : system_.sentences;
+        std::size_t sentence = 0;
+        while (sentence + 1 < sentences.size() && sentences[sentence].end <= at) ++sentence;
+        return {shown(ours), shown(theirs), of_gold, sentence};
+    }
+
+    // For each word of the system its partner or -1, and the gold sentence that it starts in; for each
+    // gold sentence the tokens and sentences of the system that start in it, and those equal to gold's.
+    struct Alignment {
+        std::vector<std::int32_t> partners, homes;
+        std::vector<std::int64_t> spans;
+    };
+
+    Alignment alignment(const std::vector<std::string> &lowered) {
+        align(lowered);
+        rows_.assign(columns * gold_.trees.size(), 0);
+        count_spans();
+        Alignment found;
+        std::size_t home = 0;
+        for (const Word &word : system_.words) {
+            while (home + 1 < gold_.sentences.size() && gold_.sentences[home + 1].start <= word.start) ++home;
+            found.partners.push_back(word.partner);
+            found.homes.push_back(static_cast<std::int32_t>(home));
+        }
+        for (std::size_t i = 0; i < gold_.trees.size(); ++i) {
+            for (const Column each : {system_tokens, tokens, system_sentences, sentences}) {
+                found.spans.push_back(static_cast<std::int64_t>(at(i, each)));
+            }
+        }
+        return found;
+    }
+
+    // Reads sentences whose words have partners by number, or -1. False where one cannot be read.
+    bool read_aligned(const Sentences &system, const Sentences &gold, const std::int32_t *partners, std::size_t size) {
+        if (!read_side(system, false, false, system_) || !read_side(gold, false, false, gold_)) return false;
+        if (size != system_.words.size()) return false;
+        for (std::size_t s = 0; s < size; ++s) {
+            if (partners[s] < -1 || partners[s] >= static_cast<std::int32_t>(gold_.words.size())) return false;
+            if (partners[s] >= 0) join(static_cast<std::size_t>(partners[s]), s);
+        }
+        relate(gold_);
+        relate(system_);
+        return true;
+    }
+
+    // For each word of the system what it counts for in the columns from `words` on; then, for both
+    // sides, which words are content words.
+    struct Agreements {
+        std::vector<std::uint8_t> same, system_content, gold_content;
+    };
+
+    Agreements agreements() {
+        Agreements found;
+        found.same.assign(compared * system_.words.size(), 0);
+        for (std::size_t s = 0; s < system_.words.size(); ++s) {
+            found.system_content.push_back(system_.words[s].relation == Relation::content);
+            if (system_.words[s].partner < 0) continue;
+            std::uint8_t *row = &found.same[compared * s];
+            count_agreement(s, static_cast<std::size_t>(system_.words[s].partner), [&](Column column) -> std::uint8_t & {
+                return row[column - words];
+            });
+        }
+        for (const Word &word : gold_.words) found.gold_content.push_back(word.relation == Relation::content);
+        return found;
     }
 
     // The forms that are not ASCII and have to be known in lower case.
@@ -146,6 +245,7 @@ class UdChunk {
         std::string text;
         std::vector<Word> words;
         std::vector<Span> tokens, sentences;
+        std::int64_t empty_form = -1;  // the first word of a token without characters
 
         std::string_view cell(std::size_t word, std::size_t column) const {
             return TreeColumns::cell(data, trees.words[word], column);
@@ -161,14 +261,19 @@ class UdChunk {
         std::size_t gold_begin, gold_end, system_begin, system_end, forms;
     };
 
-    static bool read_side(const Sentences &given, bool single_root, Side &side) {
+    bool refuse(Refusal::Kind kind, std::int64_t place = -1, std::int64_t other = -1) {
+        refused_ = {kind, place, other};
+        return false;
+    }
+
+    static bool read_side(const Sentences &given, bool single_root, bool spelled, Side &side) {
         side.data = given.data;
         TreeReader reader(given.rules);
         for (std::size_t i = 0; i < given.count; ++i) {
             const auto begin = static_cast<std::size_t>(given.begin[i]), end = static_cast<std::size_t>(given.end[i]);
             if (reader.read(given.data, begin, end, side.trees).fault != TreeFault::none) return false;
             if (single_root && roots(side.trees, i) != 1) return false;
-            if (!spell(side, i)) return false;
+            if (spelled ? !spell(side, i) : !number(side, i)) return false;
         }
         return true;
     }
@@ -179,6 +284,13 @@ class UdChunk {
             found += trees.words[w].head == 0;
         }
         return found;
+    }
+
+    // Adds the words of a sentence, whose characters are not asked for.
+    static bool number(Side &side, std::size_t sentence) {
+        const Word word{0, 0, static_cast<std::int32_t>(sentence), false, Relation::other, 0, -1, -1, -1};
+        side.words.resize(side.trees.first_word[sentence + 1], word);
+        return true;
     }
 
     // Adds the characters of a sentence; false where a token has none.
@@ -192,6 +304,7 @@ class UdChunk {
             add_visible(form, side.text);
             const auto end = static_cast<std::uint32_t>(side.text.size());
             side.tokens.push_back({begin, end});
+            if (end == begin) side.empty_form = static_cast<std::int64_t>(word);
             for (; word < stop; ++word) {
                 side.words.push_back({begin, end, static_cast<std::int32_t>(sentence), multiword, Relation::other, 0,
                                       -1, -1, -1});
@@ -226,7 +339,10 @@ class UdChunk {
                 g = region.gold_end;
                 s = region.system_end;
                 const std::size_t cells = (region.gold_end - region.gold_begin) * (region.system_end - region.system_begin);
-                if (cells > largest_table) return false;
+                if (cells > largest_table) {
+                    return refuse(Refusal::region, static_cast<std::int64_t>(region.gold_end - region.gold_begin),
+                                  static_cast<std::int64_t>(region.system_end - region.system_begin));
+                }
                 if (cells == 0) continue;
                 regions_.push_back(region);
                 for (std::size_t w = region.gold_begin; w < region.gold_end; ++w) note_form(gold_, w);
@@ -378,26 +494,32 @@ class UdChunk {
         for (std::size_t g = 0; g < gold_.words.size(); ++g) {
             const Word &word = gold_.words[g];
             double *row = &rows_[columns * static_cast<std::size_t>(word.sentence)];
-            const bool is_content = word.relation == Relation::content;
             row[gold_words] += 1;
-            row[gold_content] += is_content;
+            row[gold_content] += word.relation == Relation::content;
             if (word.partner < 0) continue;
             const auto s = static_cast<std::size_t>(word.partner);
-            const Agreement same = agreement(s, g, is_content);
-            row[words] += 1;
-            row[upos] += same.upos;
-            row[xpos] += same.xpos;
-            row[ufeats] += same.feats;
-            row[alltags] += same.upos && same.xpos && same.feats;
-            row[lemmas] += same.lemma;
-            row[uas] += same.head;
-            row[las] += same.edge;
-            if (!is_content) continue;
-            row[content] += 1;
-            row[clas] += same.edge;
-            row[blex] += same.edge && same.lemma;
-            row[mlas] += same.functions;
+            count_agreement(s, g, [&](Column column) -> double & { return row[column]; });
         }
+    }
+
+    // Counts two aligned words in all columns in which they agree.
+    template <class At>
+    void count_agreement(std::size_t s, std::size_t g, At at) {
+        const bool is_content = gold_.words[g].relation == Relation::content;
+        const Agreement same = agreement(s, g, is_content);
+        at(words) += 1;
+        at(upos) += same.upos;
+        at(xpos) += same.xpos;
+        at(ufeats) += same.feats;
+        at(alltags) += same.upos && same.xpos && same.feats;
+        at(lemmas) += same.lemma;
+        at(uas) += same.head;
+        at(las) += same.edge;
+        if (!is_content) return;
+        at(content) += 1;
+        at(clas) += same.edge;
+        at(blex) += same.edge && same.lemma;
+        at(mlas) += same.functions;
     }
 
     // In what two aligned words agree.
@@ -466,6 +588,7 @@ class UdChunk {
     std::vector<std::uint32_t> longest_;
     std::vector<double> rows_;
     std::vector<std::string_view> our_features_, their_features_;
+    Refusal refused_;
 };
 
 }  // namespace karat

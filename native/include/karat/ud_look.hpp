@@ -14,11 +14,21 @@ class UdLook : public UdChunk {
     // Judges all words; `lowered` has each of `forms` in lower case.
     void judge(const std::vector<std::string> &lowered) {
         align(lowered);
-        wrong_.assign(gold_.words.size(), 0);
-        for (std::size_t g = 0; g < gold_.words.size(); ++g) {
-            if (gold_.words[g].partner >= 0) wrong_[g] = wrong_in(static_cast<std::size_t>(gold_.words[g].partner), g);
+        home_.clear();
+        std::int32_t home = 0;
+        for (const Word &word : system_.words) {
+            const auto last = static_cast<std::int32_t>(gold_.sentences.size()) - 1;
+            while (home < last && gold_.sentences[static_cast<std::size_t>(home) + 1].start <= word.start) ++home;
+            home_.push_back(home);
         }
-        find_parts();
+        judge_aligned();
+    }
+
+    // Judges words that were aligned before; `homes` has for each word of the system the gold sentence that
+    // it counts for, or -1.
+    void judge(const std::int32_t *homes) {
+        home_.assign(homes, homes + system_.words.size());
+        judge_aligned();
     }
 
     void explain(TextPieces &pieces) const {
@@ -64,19 +74,18 @@ class UdLook : public UdChunk {
         return static_cast<std::uint16_t>(wrong);
     }
 
-    // The sentences of the system that have a word which starts in a gold sentence, or is aligned with one of its.
-    void find_parts() {
-        home_.clear();
+    // Finds what is wrong with each word, and the sentences of the system that have a word which counts for a gold
+    // sentence, or is aligned with one of its.
+    void judge_aligned() {
+        wrong_.assign(gold_.words.size(), 0);
         parts_.clear();
-        std::int32_t home = 0;
-        for (const Word &word : system_.words) {
-            const auto last = static_cast<std::int32_t>(gold_.sentences.size()) - 1;
-            while (home < last && gold_.sentences[static_cast<std::size_t>(home) + 1].start <= word.start) ++home;
-            home_.push_back(home);
-            parts_.emplace_back(home, word.sentence);
-            if (word.partner >= 0) {
-                parts_.emplace_back(gold_.words[static_cast<std::size_t>(word.partner)].sentence, word.sentence);
-            }
+        for (std::size_t s = 0; s < system_.words.size(); ++s) {
+            const Word &word = system_.words[s];
+            if (home_[s] >= 0) parts_.emplace_back(home_[s], word.sentence);
+            if (word.partner < 0) continue;
+            const auto g = static_cast<std::size_t>(word.partner);
+            wrong_[g] = wrong_in(s, g);
+            parts_.emplace_back(gold_.words[g].sentence, word.sentence);
         }
         std::sort(parts_.begin(), parts_.end());
         parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());

@@ -18,7 +18,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from karat.cli.common import other_tools
-from karat.core.files.opener import keep_small_files
 from karat.errors import KaratError, OptionError, did_you_mean
 from karat.version import VERSION
 
@@ -270,7 +269,6 @@ def main(args: list[str] | None = None) -> NoReturn:
     # How much runs at once is --jobs' to say; numpy's own threads cost more to start
     # than the small matrix products here win by them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    keep_small_files()
     _stop_when_told()
     status = _run(args)
     gc.freeze()

@@ -232,8 +232,9 @@ class Tables(Output):
                 click.echo(run.line(), file=file)
             return
         from karat.report import tables  # what draws tables takes its time to load
+        from karat.report.layout import Console
 
-        console = tables.console(file)
+        console = Console(file)
         for each in result.averages:
             console.print(tables.averages(each))
             for name in result.by:

@@ -54,13 +54,12 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
         write_json(json_path, documents)
         return
     from karat.report.explanation import explained
-    from karat.report.layout import Group, Rule
-    from karat.report.tables import console
+    from karat.report.layout import Console, Group, Rule
 
     for document in documents:
         title = " ".join(str(document[part]) for part in list(document)[1:-1])
         rule = Rule(f"{title}  {document['metric']}")
-        console().print(Group(rule, *explained(document["explanation"])))
+        Console().print(Group(rule, *explained(document["explanation"])))
 
 
 def _chosen(

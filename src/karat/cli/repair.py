@@ -66,7 +66,7 @@ def _run(
 
 def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
     from karat.report.page import PageMaker
-    from karat.report.page.repairs import repaired_run
+    from karat.report.repairs import repaired_run
 
     runs = [each.evaluation for each in found]
     maker = PageMaker(runs, page_size=page_size, repairs=[repaired_run(each) for each in found])
@@ -76,7 +76,7 @@ def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
 
 
 def _lines(found: Sequence[Repair], width: int | None) -> Iterator[str]:
-    from karat.report.repair_table import lines
+    from karat.report.repairs import lines
 
     for number, each in enumerate(found):
         if number:

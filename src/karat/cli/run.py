@@ -198,8 +198,16 @@ def write_config(path: str, verb: str, of: Mapping[str, Any], ctx: click.Context
             values = [_from(path, option, each) for each in _each(value)]
             settings[key_of(option)] = values if isinstance(value, tuple) else values[0]
     text = f'# karat run {Path(path).name}\nkarat = "{VERSION}"\n\n{toml.dumps(verb, settings)}'
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        raise OptionError(
+            "the command cannot be declared in a file: the name of a file is not UTF-8: "
+            f"{text[error.start - 8 : error.end + 8]!r}",
+            code="K374",
+        ) from None
     with whole_file(path) as stream:
-        stream.write(text.encode())
+        stream.write(content)
 
 
 def _each(value: Any) -> list[Any]:

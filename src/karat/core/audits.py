@@ -20,6 +20,9 @@ class Values(NamedTuple):
 
     gold: str | None
     system: str | None
+    others: int = 0
+    """How many values besides gold's are possible, if that depends on the item, as for the head of
+    a word in a short sentence; else 0."""
 
 
 ABSTAINS: Final = "\0"

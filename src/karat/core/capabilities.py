@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from karat.core.options import Declared, Mode
     from karat.core.pairing.pairs import ParsedChunk, Report
     from karat.core.reading.items import Pair, Refs, Rows
-    from karat.core.reading.raw import RawChunk, RawItems
+    from karat.core.reading.raw import RawChunk
     from karat.core.reading.strings import Referenced
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
@@ -106,25 +106,27 @@ class Marks(Protocol):
         """The marks of `Shown.layers`, as places in `as_text` of both sides."""
 
 
-class ReadsTexts(Protocol):
-    """It takes the texts of items from the bytes of files, without parsing records."""
+class LooksAtTexts(Explains, Protocol):
+    """It explains and marks many texts by one call, from the bytes of files."""
 
     def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
         """Texts and references as parsing would give them; None: the chunk has to be parsed."""
 
-
-class ExplainsTexts(ReadsTexts, Explains, Protocol):
-    """It explains many texts by one call, from the bytes of files."""
+    def texts_of_pairs(self, pairs: Pairs, /) -> Referenced:
+        """The same of parsed values."""
 
     def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
-        """The explanation of each text as JSON; `rows` are the measured rows of counts."""
+        """The explanation of each text as JSON; `rows` are the measured rows of counts.
 
-
-class MarksTexts(ReadsTexts, Marks, Protocol):
-    """It marks many texts by one call, from the bytes of files, without explanations."""
+        Files about items are made of them: they may leave out what is right, which `explain` tells.
+        Empty: `explain` has to be called for that text.
+        """
 
     def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
-        """For each text the members of a JSON object; None: explanations are needed."""
+        """The marks of `Marks` for each text, as members of a JSON object.
+
+        None: it has none, or they are made from explanations.
+        """
 
 
 class Looked(Protocol):
@@ -414,7 +416,7 @@ class PairsItself(Protocol):
         """For each chunk, in gold order and of about this size, its rows of system and gold."""
 
     def pair_items(self, chunk: ParsedChunk, /) -> Iterator[Pair]:
-        """The pairs of a chunk of items."""
+        """The pairs of a chunk of items; those that the chunk does not take may be left out."""
 
 
 class Measured(NamedTuple):
@@ -443,8 +445,9 @@ class MeasuresBytes(Protocol):
     def measure_bytes(self, chunk: RawChunk, /) -> Measured | None:
         """The rows that parsing, pairing and `measure_many` would give, one for each gold item.
 
-        None: the chunk has to be parsed, because its format is not supported here, an item is
-        missing, or one is invalid (parsing then raises the error).
+        A chunk without gold has records that hold their own, which `Measured.golds` names. None:
+        the chunk has to be parsed, because its format is not supported here, an item is missing,
+        or one is invalid (parsing then raises the error).
         """
 
 
@@ -453,13 +456,6 @@ class MeasuresMapped(Protocol):
 
     def measure_mapped(self, pairs: Pairs, /) -> tuple[Array, Sequence[bytes]]:
         """The rows of `measure_many`, and a mapping for each pair, or none at all."""
-
-
-class MeasuresRecords(Protocol):
-    """It measures the bytes of records that hold their own gold: see `MeasuresBytes`."""
-
-    def measure_records(self, items: RawItems, /) -> Measured | None:
-        """The rows of the records, and their gold; None: they have to be parsed."""
 
 
 class AllowsEmpty(Protocol):

@@ -43,11 +43,16 @@ class Answer(msgspec.Struct):
     failed: bool = False
 
 
-def validation(noun: str, checked: int, problems: Sequence[tuple[Place, dict[str, Any]]]) -> Answer:
+def validation(
+    job: Job, noun: str, checked: int, problems: Sequence[tuple[Place, dict[str, Any]]]
+) -> Answer:
     """The answer of a validation: a line for each problem, then how many there are.
 
-    A problem is its place, and what is said of it: a `message` and further fields.
+    A problem is its place, and what is said of it: a `message` and further fields. That a file
+    has nothing in it is one, too.
     """
+    empty = f"there are no {noun}s in it"
+    problems = [*problems, *((Place(name), {"message": empty}) for name in job.empty)]
     lines = [f"{place}: {found['message']}" for place, found in problems]
     lines.append(f"{counted(checked, noun)}, {counted(len(problems), 'problem')}")
     listed = [{"file": place.file, "line": place.line, **found} for place, found in problems]
@@ -80,12 +85,17 @@ class Job:
         self.golds = list(golds)
         self.writer = writer
         self.report = report or Report()
+        self.empty: list[str] = []
+        """The input files in which no item was found."""
 
     def items(self) -> Iterator[tuple[Stream, Item]]:
         """All items of all input files, with the file they are from."""
         for stream in self.inputs:
+            item = None
             for item in stream:
                 yield stream, item
+            if item is None:
+                self.empty.append(stream.source.name)
 
     def values(self) -> Iterator[Any]:
         """The values of all input files."""

@@ -15,7 +15,7 @@ from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
 from karat.core.options import Declared
 from karat.core.reading.items import Item, Refs
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import FormatError, LimitExceeded, OptionError, Place, quote_some
 
 _T = TypeVar("_T")
 _MOST_HELD = 32 << 20
@@ -43,6 +43,33 @@ class Notices(msgspec.Struct, eq=False):
             f"{len(names)} {self.noun} {notice}: {quote_some(names)}"
             for notice, names in self.found.items()
         ]
+
+
+class Held:
+    """Scanned items; the bytes of those that cannot be read again are kept here.
+
+    In memory while they are few, else all of them in one file.
+    """
+
+    def __init__(self, format: Format) -> None:
+        self.found: list[Refs] = []
+        self._size = 0
+        self._spool: Spool | None = None
+        self._spools = format.spools
+
+    def add(self, refs: Refs) -> None:
+        """More items, in order."""
+        self.found.append(refs)
+        self._size += sum(map(len, refs.data or ()))
+        if self._size > _MOST_HELD or refs.spooled or self._spool is not None:
+            if self._spool is None:
+                self._spool = Spool()
+                self._spools.append(self._spool)
+            spool = self._spool
+            for each in self.found:
+                if each.data is not None:
+                    each.begin, each.end = spool.add(each.data)
+                    each.data, each.spooled = None, spool.path
 
 
 class Format(Declared):
@@ -99,6 +126,11 @@ class Format(Declared):
     def recognizes_file(cls, source: Source) -> bool:
         """Whether a binary file has this format; called for formats that are `Row.binary`."""
         return False
+
+    @cached_property
+    def spools(self) -> list[Spool]:
+        """Files with the bytes of what was scanned, which last as long as the format."""
+        return []
 
     @property
     def cuts(self) -> bool:
@@ -173,33 +205,15 @@ class CutFormat(Format):
         leaves_unpacking = source.is_unpacked_again and (
             isinstance(self, LineFormat) or not source.is_parquet
         )
-        found: list[Refs] = []
-        held = 0
-        spool: Spool | None = None
+        held = Held(self)
         for part in self.parts(source):
             self.name_items(part, source.name)
-            found.append(part.refs)
-            if is_plain:
-                continue
-            if leaves_unpacking:
+            if leaves_unpacking and not is_plain:
                 part.refs.packed = True
-                continue
-            part.refs.data = part.data()
-            held += sum(map(len, part.refs.data))
-            if held > _MOST_HELD:
-                if spool is None:
-                    spool = Spool()
-                    self._spools.append(spool)
-                for refs in found:
-                    if refs.data is not None:
-                        refs.begin, refs.end = spool.add(refs.data)
-                        refs.data, refs.spooled = None, spool.path
-        return Refs.joined(found)
-
-    @cached_property
-    def _spools(self) -> list[Spool]:
-        """The spools of what was scanned, which last as long as the format."""
-        return []
+            elif not is_plain:
+                part.refs.data = part.data()
+            held.add(part.refs)
+        return Refs.joined(held.found)
 
     def read(self, source: Source) -> Iterator[Item]:
         noticed = Notices(self.noun)
@@ -314,10 +328,18 @@ _elements = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 def array_elements(
-    source: Source, what: str, code: str, advice: str
+    source: Source, what: str, code: str, advice: str = "", most_values: int = 0
 ) -> Iterator[tuple[bytes, int]]:
     """The elements of a file that is one JSON array of `what`, as written, and their lines."""
-    content = source.content()
+    content = source.utf8()
+    # Every value but the last of an array or object has a comma behind it.
+    if most_values and content.count(b",") > most_values:
+        raise LimitExceeded(
+            f"the file has more than {most_values:,} values",
+            code="K502",
+            place=Place(source.name),
+            advice=f"cut the array of {what} into several files",
+        )
     try:
         elements = _elements(content)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -29,10 +29,11 @@ def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
 def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """A profile of errors from explanations of any metric; None if these list no errors.
 
-    Lists called ``missing`` hold what only gold has, ``surplus`` what only the system has,
-    ``edits`` and ``alignment`` changes of tokens; the path to a list names the kind of error.
+    Lists called ``missing`` hold what only gold has, ``surplus`` what only the system has (both may
+    be numbers by names instead), ``edits`` and ``alignment`` changes of tokens; the path to a list
+    names the kind of error.
 
-    >>> found = frequent_errors([{"ngrams": {"1": {"missing": [{"gram": "a", "count": 2}]}}}])
+    >>> found = frequent_errors([{"ngrams": {"1": {"missing": {"a": 2}}}}])
     >>> found["missing"]
     {'ngrams.1': [{'what': 'a', 'count': 2}]}
     """
@@ -47,6 +48,9 @@ def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any]
                 _count_edits(entries, kind, counts, confused)
                 continue
             counter = counts[name].setdefault(kind, Counter())
+            if isinstance(entries, dict):
+                counter.update(entries)
+                continue
             for entry in entries:
                 what, times = _named(entry)
                 counter[what] += times
@@ -65,11 +69,12 @@ class Alone(msgspec.Struct, gc=False):
     surplus: list[Any]
 
 
-def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, list[Any]]]:
+def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """The lists of errors in an explanation, with the names that lead to them."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if name in (*_SIDES, *_EDITS) and isinstance(inner, list):
+            lists = isinstance(inner, list) and name in (*_SIDES, *_EDITS)
+            if lists or (name in _SIDES and _are_counts(inner)):
                 yield path, name, inner
             else:
                 yield from _lists(inner, (*path, str(name)))
@@ -77,6 +82,10 @@ def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
         for inner in value:  # of references, which are not told apart
             if isinstance(inner, Mapping):
                 yield from _lists(inner, path)
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(type(each) is int for each in value.values())
 
 
 def _named(entry: Any) -> tuple[str, int]:

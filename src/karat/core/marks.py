@@ -84,7 +84,7 @@ def main(values: Array | Score) -> Score:
 
 
 def tiebreak(values: Array | Score) -> Score:
-    """A finer score, by which reports order items whose headline is the same."""
+    """A finer score, by which items are ordered whose headline is the same."""
     return _marked(values, ("tiebreak", True))
 
 

@@ -168,6 +168,13 @@ def _is(value: Any, kind: Any) -> bool:
     return isinstance(value, origin or kind)
 
 
+def _is_utf8(value: Any) -> bool:
+    """Whether texts are such as UTF-8 can hold; bytes of a command line may be none."""
+    if isinstance(value, tuple):
+        return all(map(_is_utf8, value))
+    return not isinstance(value, str) or not any("\ud800" <= mark <= "\udfff" for mark in value)
+
+
 _DECLARED: dict[type, Mapping[str, Option]] = {}
 
 
@@ -307,6 +314,10 @@ def check(owner: str, cls: type, values: Mapping[str, Any]) -> None:
             raise OptionError(
                 f"option {name!r} of {owner} must be {option.expected()}, got {_brief(value)}",
                 code="K302",
+            )
+        if not option.file and not _is_utf8(value):
+            raise OptionError(
+                f"option {name!r} of {owner} is not UTF-8 text: {_brief(value)}", code="K302"
             )
     for name, option in known.items():
         if option.required and name not in values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -200,6 +200,20 @@ def shown_pairs(shown: Iterable[Shown]) -> ShownPairs:
         drawn = drawn or any(isinstance(content, (Arcs, Form)) for content in contents)
     found = np.array(rows, np.int32), np.array(numbers, np.int32)
     return ShownPairs(golds, systems, views, list(faults), *found, list(layers), drawn)
+
+
+def only_shown(found: tuple[Any, ...]) -> Shown:
+    """The only pair among the members of `ShownPairs`, as a value."""
+    pairs = ShownPairs(*found)
+    source, golds = msgspec.json.decode(
+        b"[%b]" % pairs.golds[0], type=tuple[str | None, list[Content]]
+    )
+    layers, overlay, notes = msgspec.json.decode(
+        b"[%b]" % pairs.views[0], type=tuple[dict[str, list[int]], Overlay | None, list[str]]
+    )
+    system = msgspec.json.decode(pairs.systems[0], type=Content)
+    faults = [Fault(*pairs.faults[number]) for number in pairs.fault_numbers.tolist()]
+    return Shown(golds, system, source, layers, overlay, notes, faults)
 
 
 _encode = msgspec.json.Encoder().encode

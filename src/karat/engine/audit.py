@@ -25,18 +25,16 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import leaves
-from karat.engine.files import evaluate
-from karat.engine.inputs import MISSING, is_path
+from karat.engine.candidates import check_same_items, runs_of
 from karat.engine.jobs import Jobs
-from karat.engine.look import look
-from karat.errors import FormatError, KaratError, OptionError, PairingError, Place
+from karat.engine.look import look, look_in_batches
+from karat.errors import FormatError, KaratError, OptionError, Place, check_between
 from karat.stats.evidence import Evidence, Suspect, Vote
 from karat.stats.interval_methods import wilson
 from karat.version import VERSION
 
 AUDITABLE = ("mrp", "smatch", "edm", "ucca-mrp", "sdp", "attachment", "ud", "cogs")
 """The metrics of karat that can be audited; plug-ins may offer it, too."""
-_CHUNK = 64
 _NOTHING = "(nothing)"
 _COLUMNS = ("id", "part", "where", "gold", "suggestion", "systems", "evidence", "verdict")
 _YES = frozenset(("yes", "y", "1", "true", "accept", "accepted", "gold wrong", "wrong"))
@@ -82,22 +80,12 @@ def audit(
     as `Audit.write` writes it, in which annotators have filled in the last column.
     """
     metric = auditable(parse(metric))
-    named = list(systems.items()) if isinstance(systems, Mapping) else [("", e) for e in systems]
-    runs: list[Evaluation] = []
-    for name, each in named:
-        if not isinstance(each, Evaluation):
-            own: dict[str, Any] = (
-                {} if is_path(each) else {"name": name or f"system {len(runs) + 1}"}
-            )
-            each = evaluate(
-                metric, each, MISSING if gold is None else gold, format=format,
-                gold_format=gold_format, format_options=format_options, pair=pair,
-                on_error=on_error, jobs=jobs, **own,
-            )  # fmt: skip
-        if name:
-            each.system = name
-        runs.append(each)
-    return Audit(runs, prior=prior, verdicts=verdicts)
+    named = systems.items() if isinstance(systems, Mapping) else [("", each) for each in systems]
+    reading = {
+        "format": format, "gold_format": gold_format, "format_options": format_options,
+        "pair": pair, "on_error": on_error, "jobs": jobs,
+    }  # fmt: skip
+    return Audit(runs_of(metric, named, gold, reading), prior=prior, verdicts=verdicts)
 
 
 def auditable(metric: Metric[Any, Any]) -> Metric[Any, Any]:
@@ -123,19 +111,10 @@ class Audit(Tabular):
     ) -> None:
         if len(runs) < 2:
             raise OptionError("an audit needs at least two systems", code="K322")
-        if not 0 < prior < 1:
-            raise OptionError(
-                f"``prior`` is {prior}, expected a share between 0 and 1", code="K302"
-            )
-        first = runs[0]
-        for run in runs[1:]:
-            if run.metric != first.metric or run.keys != first.keys:
-                raise PairingError(
-                    f"{run.system} was not measured on the same items as {first.system}",
-                    code="K209",
-                )
+        check_between("``prior``", prior)
+        check_same_items(runs)
         self.runs = list(runs)
-        self.metric = auditable(first.metric)
+        self.metric = auditable(runs[0].metric)
         self.names = _told_apart([run.system for run in runs])
         self.prior = prior
         self._parts, votes = self._read()
@@ -154,16 +133,18 @@ class Audit(Tabular):
                 slots.update(dict.fromkeys(reading or ()))
             for slot in slots:
                 gold: str | None = None
+                others = 0
                 values: list[str | None] = []
                 says: list[bool] = []
                 for reading in own:
                     found = Values(None, None) if reading is None else reading.get(slot)
                     found = found or Values(None, None)  # neither gold nor this system has it
                     gold = found.gold if found.gold is not None else gold
+                    others = max(others, found.others)
                     values.append(found.system)
                     says.append(reading is not None and found.system != ABSTAINS)
                 parts.append((position, slot))
-                votes.append(Vote(position, slot.kind, gold, tuple(values), tuple(says)))
+                votes.append(Vote(position, slot.kind, gold, tuple(values), tuple(says), others))
         return parts, votes
 
     @property
@@ -297,16 +278,10 @@ class Audit(Tabular):
 
     def to_columns(self) -> dict[str, Sequence[Any]]:
         """A row for each finding."""
-        found = self.findings
-        return {
-            "id": [each.id for each in found],
-            "part": [each.kind for each in found],
-            "where": [each.where for each in found],
-            "gold": [each.gold for each in found],
-            "suggestion": [each.suggestion for each in found],
-            "systems": [", ".join(each.systems) for each in found],
-            "evidence": [each.evidence for each in found],
-        }
+        names = ("id", "kind", "where", "gold", "suggestion", "systems", "evidence")
+        found = {name: [getattr(each, name) for each in self.findings] for name in names}
+        found["systems"] = list(map(", ".join, found["systems"]))
+        return {"part" if name == "kind" else name: column for name, column in found.items()}
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """The audit as JSON-ready values, with the first `top` findings."""
@@ -381,19 +356,9 @@ class Audit(Tabular):
 def _readings(run: Evaluation) -> Iterable[tuple[int, Reading]]:
     metric = run.metric
     assert has(metric, Audits)
-    waiting: list[tuple[int, tuple[Any, Any]]] = []
-
-    def made() -> Iterable[tuple[int, Reading]]:
-        found = metric.readings([pair for _, pair in waiting])
-        for (position, _), reading in zip(waiting, found, strict=True):
-            yield position, reading
-        waiting.clear()
-
-    for seen in look(run, explained=False):
-        waiting.append((seen.position, (seen.pair.system, seen.pair.gold)))
-        if len(waiting) == _CHUNK:
-            yield from made()
-    yield from made()
+    for batch in look_in_batches(run):
+        pairs = [(pair.system, pair.gold) for pair in batch.pairs]
+        yield from zip(batch.positions, metric.readings(pairs), strict=True)
 
 
 def _with_value(
@@ -442,38 +407,25 @@ def _said(value: str | None) -> str:
 def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
     """The verdicts in the last column of a list of findings; empty ones are left out."""
     source = Source(Path(path))
+
+    def unfit(message: str, line: int) -> FormatError:
+        return FormatError(message, code="K111", place=Place(source.name, line))
+
     reader = csv.reader(io.StringIO(source.text(), newline=""), dialect="excel-tab")
     try:
         lines = [(reader.line_num, row) for row in reader]
     except csv.Error as problem:
-        raise FormatError(
-            f"this is no tab-separated list: {problem}",
-            code="K111",
-            place=Place(source.name, reader.line_num),
-        ) from None
-    _, header = lines[0] if lines else (1, None)
-    if header is None or tuple(header) != _COLUMNS:
-        raise FormatError(
-            f"this is no list of findings: expected the columns {', '.join(_COLUMNS)}",
-            code="K111",
-            place=Place(source.name, 1),
-        )
+        raise unfit(f"this is no tab-separated list: {problem}", reader.line_num) from None
+    if not lines or tuple(lines[0][1]) != _COLUMNS:
+        names = ", ".join(_COLUMNS)
+        raise unfit(f"this is no list of findings: expected the columns {names}", 1)
     found = {}
     for number, row in lines[1:]:
         if len(row) != len(_COLUMNS):
-            raise FormatError(
-                f"the line has {len(row)} columns, expected {len(_COLUMNS)}",
-                code="K111",
-                place=Place(source.name, number),
-            )
+            raise unfit(f"the line has {len(row)} columns, expected {len(_COLUMNS)}", number)
         verdict = row[-1].strip().lower()
-        if not verdict:
-            continue
-        if verdict not in _YES | _NO:
-            raise FormatError(
-                f"the verdict is {row[-1]!r}, expected yes, no or nothing",
-                code="K111",
-                place=Place(source.name, number),
-            )
-        found[row[0], row[1], row[2], row[4]] = verdict in _YES
+        if verdict and verdict not in _YES | _NO:
+            raise unfit(f"the verdict is {row[-1]!r}, expected yes, no or nothing", number)
+        if verdict:
+            found[row[0], row[1], row[2], row[4]] = verdict in _YES
     return found

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -25,8 +25,10 @@ from karat.core.reading.items import Item, Key, Refs
 from karat.core.reading.memory import Memory, MemoryStream
 from karat.core.reading.streams import PathLike, Stream
 from karat.core.reading.tables import column_of
-from karat.engine.inputs import is_path
-from karat.errors import FormatError, KaratError, OptionError, PairingError, quote_some
+from karat.core.runs.evaluation import Evaluation
+from karat.engine.files import evaluate
+from karat.engine.inputs import MISSING, is_path
+from karat.errors import FormatError, OptionError, PairingError, quote_some
 
 
 class Candidate(msgspec.Struct, frozen=True, eq=False):
@@ -38,6 +40,10 @@ class Candidate(msgspec.Struct, frozen=True, eq=False):
     """The record as it was read."""
     data: bytes | None = None
     """Its bytes in the file, if they are an item by themselves."""
+
+
+Read: TypeAlias = tuple[Key | None, Mapping[str, str], Candidate | None]
+"""The key of an item, its fields, and the candidate for it; None where it cannot be read."""
 
 
 class Pool(msgspec.Struct, eq=False):
@@ -89,6 +95,35 @@ class Pool(msgspec.Struct, eq=False):
                 first.write((each.record for each in found if each is not None), stream)
         else:
             raise OptionError(f"karat cannot write the format {first.name}", code="K310")
+
+
+def runs_of(
+    metric: Metric[Any, Any], systems: Iterable[tuple[str, Any]], gold: object,
+    reading: Mapping[str, Any],
+) -> list[Evaluation]:  # fmt: skip
+    """The runs of several systems, by name (empty: that of the file), on the same items.
+
+    What is measured already is taken as it is.
+    """
+    runs: list[Evaluation] = []
+    for number, (name, each) in enumerate(systems, 1):
+        run = each
+        if not isinstance(run, Evaluation):
+            own: dict[str, Any] = {} if is_path(each) else {"name": name or f"system {number}"}
+            run = evaluate(metric, each, MISSING if gold is None else gold, **reading, **own)
+        run.system = name or run.system
+        runs.append(run)
+    check_same_items(runs)
+    return runs
+
+
+def check_same_items(runs: Sequence[Evaluation]) -> None:
+    """Raises unless runs are of the same metric on the same items."""
+    for run in runs[1:]:
+        if run.metric != runs[0].metric or run.keys != runs[0].keys:
+            raise PairingError(
+                f"{run.system} was not measured on the same items as {runs[0].system}", code="K209"
+            )
 
 
 def read_candidates(
@@ -144,7 +179,7 @@ def read_candidates(
             code="K322",
             advice="repeat ``system``, or give one file with several samples of each id",
         )
-    keys, rows, by_position = _paired(names, [[(k, c) for k, _, c in each] for each in read])
+    keys, rows, by_position = _paired(names, read)
     if len(streams) > 1:
         report.warnings += [
             f"{name} has no output for {len(keys) - len(each)} of {len(keys)} items"
@@ -205,31 +240,24 @@ class _Both:
             raise
 
 
-def _read(
-    stream: Stream | MemoryStream, report: Report, sides: _Both, name: str
-) -> list[tuple[Key | None, Mapping[str, str], Candidate | None]]:
+def _read(stream: Stream | MemoryStream, report: Report, sides: _Both, name: str) -> list[Read]:
     refs = stream.scan()
     parsed = stream.parser().parsed(refs)
     wanted = np.arange(len(parsed))[stream.selection.rows(refs)].tolist()
     data = _data(stream, refs)
-    found: list[tuple[Key | None, Mapping[str, str], Candidate | None]] = []
+    found: list[Read] = []
     for row in wanted:
         item: Item = stream.format.changed(parsed[row])
         if item.notices:
             stream.noticed.add(item, row)
         key = item.key if item.key is not None else (refs.keys[row] if refs.keys else None)
-        if item.error is not None:
-            report.broken(item.error)
-            found.append((key, item.fields, None))
-            continue
+        made = None
         try:
+            if item.error is not None:
+                raise item.error
             made = sides.of(item.value, None if data is None else data[row])
-        except KaratError as error:
-            if isinstance(error, FormatError):
-                report.broken(error)
-                found.append((key, item.fields, None))
-                continue
-            raise
+        except FormatError as error:
+            report.broken(error)
         found.append((key, item.fields, made))
     if not found:
         raise PairingError(f"{name} has no items", code="K203")
@@ -247,13 +275,9 @@ def _data(stream: Stream | MemoryStream, refs: Refs) -> list[bytes] | None:
     return data if refs.state is None or all(each.startswith(b"{") for each in data) else None
 
 
-def _samples(
-    items: Iterable[tuple[Key | None, Mapping[str, str], Candidate | None]],
-    field: str,
-    name: str,
-) -> tuple[list[str], list[list[tuple[Key | None, Mapping[str, str], Candidate | None]]]]:
+def _samples(items: Iterable[Read], field: str, name: str) -> tuple[list[str], list[list[Read]]]:
     """The samples of one file as systems: by the field that names them, else by their order."""
-    found: dict[str, list[tuple[Key | None, Mapping[str, str], Candidate | None]]] = {}
+    found: dict[str, list[Read]] = {}
     seen: Counter[Any] = Counter()
     for key, fields, candidate in items:
         if key is None:
@@ -272,9 +296,10 @@ def _samples(
 
 
 def _paired(
-    names: Sequence[str], systems: Sequence[Sequence[tuple[Key | None, Candidate | None]]]
+    names: Sequence[str], systems: Sequence[Sequence[Read]]
 ) -> tuple[list[Key], list[list[Candidate | None]], bool]:
-    if any(key is None for each in systems for key, _ in each):
+    by_position = any(key is None for each in systems for key, _, _ in each)
+    if by_position:
         sizes = {len(each) for each in systems}
         if len(sizes) > 1:
             told = ", ".join(
@@ -284,13 +309,13 @@ def _paired(
                 f"the items have no ids, and the systems have different numbers of them: {told}",
                 code="K202",
             )
-        rows = [[each[i][1] for each in systems] for i in range(len(systems[0]))]
+        rows = [[each[i][2] for each in systems] for i in range(len(systems[0]))]
         keys: list[Key] = [(str(i + 1),) for i in range(len(rows))]
     else:
         places: dict[Key, int] = {}
         rows = []
         for j, each in enumerate(systems):
-            for key, candidate in each:
+            for key, _, candidate in each:
                 assert key is not None
                 place = places.setdefault(key, len(places))
                 if place == len(rows):
@@ -306,4 +331,4 @@ def _paired(
     empty = [key[0] or "" for key, row in zip(keys, rows, strict=True) if not any(row)]
     if empty:
         raise PairingError(f"no system has an output for {quote_some(empty)}", code="K203")
-    return keys, rows, any(key is None for each in systems for key, _ in each)
+    return keys, rows, by_position

@@ -18,9 +18,8 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
 from karat.core.scoring import values_of
-from karat.engine.candidates import Pool, read_candidates
-from karat.engine.files import evaluate
-from karat.engine.inputs import MISSING, is_path
+from karat.engine.candidates import Pool, read_candidates, runs_of
+from karat.engine.inputs import is_path
 from karat.engine.jobs import Jobs
 from karat.engine.run import measure_pairs
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError, PairingError
@@ -380,15 +379,7 @@ class _Measured:
                 (gold,) = gold
             given = [pool.samples(j) for j in range(len(pool.names))]
             reading = {name: each for name, each in reading.items() if name != "format_options"}
-        runs = []
-        for name, each in zip(pool.names, given, strict=True):
-            own: dict[str, Any] = {} if is_path(each) else {"name": name}
-            run = evaluate(metric, each, MISSING if gold is None else gold, **reading, **own)
-            run.system = name
-            runs.append(run)
-        if any(run.keys != runs[0].keys for run in runs):
-            raise PairingError("the systems were not measured on the same items", code="K209")
-        return runs
+        return runs_of(metric, zip(pool.names, given, strict=True), gold, reading)
 
     @staticmethod
     def _places_of(run: Evaluation, pool: Pool) -> Ints:

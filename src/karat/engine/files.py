@@ -39,7 +39,7 @@ def evaluate(
     by: str | Sequence[str] | Mapping[str, Sequence[object]] = (),
     name: str | None = None,
     format: str | None = None,
-    gold_format: str | None = None,
+    gold_format: str | Sequence[str] | None = None,
     format_options: Mapping[str, Any] | None = None,
     pair: Mode = "auto",
     on_error: OnError = "auto",
@@ -61,11 +61,11 @@ def evaluate(
     dots for what lies within one. For lists, `id` is a list of ids and `by` a mapping of names
     to lists; `name` is what the system is called.
 
-    `format` and `gold_format` name the format of files, or the notation of strings. `facets`
-    are properties of the items' parts that `by` can then group by. `certify` keeps
-    what `verify` needs to check each row without searching, where the metric has such;
-    `certificates` are those of an earlier run, by which rows are checked. `jobs` is a number of
-    workers, or ``"auto"``, which lets the size of the files decide.
+    `format` and `gold_format` name the format of files, or the notation of strings; several gold
+    files may have one each. `facets` are properties of the items' parts that `by` can then group
+    by. `certify` keeps what `verify` needs to check each row without searching, where the metric
+    has such; `certificates` are those of an earlier run, by which rows are checked. `jobs` is a
+    number of workers, or ``"auto"``, which lets the size of the files decide.
 
     What cannot be read ends the run (``on_error="fail"``), or its pair is left out and
     counted (``skip``, or ``skip-gold`` where only gold may be at fault). By default (``auto``)

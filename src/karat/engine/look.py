@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, zip_longest
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -18,11 +18,10 @@ from karat.core.capabilities import (
     Asked,
     Explains,
     ExplainsMany,
-    ExplainsTexts,
     Looked,
     LooksAtMany,
+    LooksAtTexts,
     Opaque,
-    ReadsTexts,
     ToLookAt,
     has,
     would_run,
@@ -57,8 +56,6 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
 
 
 _T = TypeVar("_T")
-Made: TypeAlias = list[tuple[Explanation, bytes]]
-"""Explanations, and the same as JSON."""
 
 
 class Seen:
@@ -81,15 +78,11 @@ class Seen:
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
         batch = self._batch
-        if not batch.explained:
-            return explain(self.metric, self.pair.system, self.pair.gold)
-        if batch.made is not None:
-            return batch.made[self._number][0]
-        if batch.native is not None:
-            if found := batch.native[self._number]:
-                return decoded_json(found)
-            return explain(self.metric, self.pair.system, self.pair.gold)
-        return batch.explanations[self._number]
+        if batch.explained and batch.told is None:
+            return batch.explanations[self._number]
+        if batch.explained and batch.told and (found := batch.told[self._number]):
+            return decoded_json(found)
+        return explain(self.metric, self.pair.system, self.pair.gold)
 
 
 class Batch:
@@ -121,8 +114,8 @@ class Batch:
         """Where the pairs stand in the run."""
         self.explained = explained
         """Whether all explanations will be asked for, and are made by one call."""
-        self.made: Made | None = None
-        """The explanations that a worker made."""
+        self.made: list[bytes] | None = None
+        """The explanations that a worker made, as JSON."""
         self._counts = counts
         self._maker = maker
         self._chunk = chunk
@@ -153,24 +146,28 @@ class Batch:
     @cached_property
     def encoded(self) -> list[bytes]:
         """The explanations as JSON."""
-        if self.explained and self.made is not None:
-            return [encoded for _, encoded in self.made]
-        native = self.native if self.explained else None
-        if native is not None and all(native):
-            return native
+        told = self.told if self.explained else None
+        if told is not None and all(told):
+            return told
         return [
-            (native and native[i]) or msgspec.json.encode(seen.explanation)
+            (told and told[i]) or msgspec.json.encode(seen.explanation)
             for i, seen in enumerate(self)
         ]
 
     @cached_property
-    def native(self) -> list[bytes] | None:
-        """The same, where the metric makes them so of many pairs; empty ones are left to it."""
+    def told(self) -> list[bytes] | None:
+        """The same, where they were made so of many pairs; empty ones are left to `explain`."""
+        if self.made is not None:
+            return self.made
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
-        if not has(self.metric, ExplainsTexts) or self.texts is None:
+        if not has(self.metric, LooksAtTexts):
             return None
-        return self.metric.explain_texts(self.texts, self._counts[self.positions])
+        texts = self.texts
+        if texts is None:
+            pairs = [(pair.system, pair.gold) for pair in self.pairs]
+            texts = self.metric.texts_of_pairs(pairs)
+        return self.metric.explain_texts(texts, self._counts[self.positions])
 
     @cached_property
     def looked(self) -> Looked | None:
@@ -216,7 +213,7 @@ class Batch:
     @cached_property
     def texts(self) -> Referenced | None:
         """The texts of both sides as they are in the files; None where they have to be parsed."""
-        if not has(self.metric, ReadsTexts):
+        if not has(self.metric, LooksAtTexts):
             return None
         raw = self._maker.raw(self._chunk)
         return None if raw is None else self.metric.texts_of(raw)
@@ -309,7 +306,7 @@ def _batches(
 ) -> Iterator[Batch]:
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
-    native = has(metric, ExplainsTexts) or has(metric, LooksAtMany)
+    native = has(metric, LooksAtTexts) or has(metric, LooksAtMany)
     spans = plan.spans(min(metric.chunk_size, 1024) if native or not explained else _CHUNK)
 
     known = run.mappings if again is run.again else {}  # else the files may have changed
@@ -321,14 +318,14 @@ def _batches(
         )  # fmt: skip
 
     first: list[Batch] = []
-    if explained and jobs > 1 and len(spans) > 1 and not has(metric, ExplainsTexts):
+    if explained and jobs > 1 and len(spans) > 1 and not has(metric, LooksAtTexts):
         # What kernels do at once is done before workers have begun.
         first = [batch_of(spans[0])]
         if first[0].looked is None:
             from karat.engine.pools import results
 
             work = _Explaining(metric, again.maker, plan, spans)
-            made = results(work, jobs, None, threads=metric.releases_gil)
+            made = results(work, jobs, threads=metric.releases_gil)
             for span, explanations_made in zip(spans, made, strict=False):
                 batch = batch_of(span)
                 batch.made = explanations_made
@@ -350,7 +347,7 @@ class _Explaining(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> Made:
+    def do(self, number: int) -> list[bytes]:
         return _explain_chunk(self.metric, self.maker, self.plan.chunk(self.spans[number]))
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
@@ -358,9 +355,8 @@ class _Explaining(msgspec.Struct):
             yield _explain_chunk, (self.metric, self.maker, self.plan.chunk(span))
 
 
-def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> Made:
-    found = explanations(metric, maker.make(chunk).pairs)
-    return [(explanation, msgspec.json.encode(explanation)) for explanation in found]
+def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> list[bytes]:
+    return list(map(msgspec.json.encode, explanations(metric, maker.make(chunk).pairs)))
 
 
 def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:
@@ -404,22 +400,18 @@ def pair_for(run: Evaluation, metric: Metric[Any, Any], position: int) -> Pair:
 
 def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> FilePairs:
     """The files of a run, to be read and paired as they were, or so for another metric."""
-    if run.inputs is None:
+    if run.inputs is None or not run.inputs.systems:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
         if not each.path:
             raise in_memory()
         if not each.sha256:
             raise only_once(Source(each.path).name)
-    system = next(each for each in run.inputs.files if each.role == "system")
-    golds = [each for each in run.inputs.files if each.role == "gold"]
     return FilePairs(
         metric or run.metric,
-        system.path,
-        [each.path for each in golds],
-        format=system.format,
-        gold_format=golds[0].format if golds else None,
-        format_options=run.inputs.format_options(),
+        run.inputs.systems[0].path,
+        [each.path for each in run.inputs.golds],
+        **run.inputs.formats(),
         mode=run.inputs.pair,
         report=Report(run.inputs.on_error),
     )

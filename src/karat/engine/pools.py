@@ -11,7 +11,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
@@ -36,13 +36,13 @@ class SharedWork(Work, Protocol):
     def do(self, number: int) -> Any: ...
 
 
-def results(work: Work, jobs: int, executor: Executor | None, *, threads: bool) -> Iterator[Any]:
+def results(work: Work, jobs: int, *, threads: bool) -> Iterator[Any]:
     """The results of all parts, in order, with a bounded number under way.
 
-    On an executor, or else on so many workers of our own: processes that share our memory where
-    that is possible, else threads where these help, else freshly started processes.
+    On so many workers: processes that share our memory where that is possible, else threads where
+    these help, else freshly started processes.
     """
-    with _submitting(work, jobs, executor, threads) as futures:
+    with _submitting(work, jobs, threads) as futures:
         waiting: deque[Future[Any]] = deque()
         for future in futures:
             waiting.append(future)
@@ -53,15 +53,9 @@ def results(work: Work, jobs: int, executor: Executor | None, *, threads: bool) 
 
 
 @contextmanager
-def _submitting(
-    work: Work, jobs: int, executor: Executor | None, threads: bool
-) -> Iterator[Iterator[Future[Any]]]:
+def _submitting(work: Work, jobs: int, threads: bool) -> Iterator[Iterator[Future[Any]]]:
     """The parts of some work, submitted one by one as they are asked for."""
     global _shared
-    parcels = work.parcels()
-    if executor is not None:
-        yield (executor.submit(function, *arguments) for function, arguments in parcels)
-        return
     own: ThreadPoolExecutor | ProcessPoolExecutor
     forks = isinstance(work, SharedWork) and can_fork()
     if threads and not forks:
@@ -75,7 +69,7 @@ def _submitting(
             _shared = work
             yield (own.submit(_do_shared, number) for number in range(len(work)))
         else:
-            yield (own.submit(function, *arguments) for function, arguments in parcels)
+            yield (own.submit(function, *arguments) for function, arguments in work.parcels())
     except BaseException:
         _stop(own)
         raise

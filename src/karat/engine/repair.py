@@ -1,13 +1,13 @@
 """Repairing what a system gave: which classes of its errors cost how much, and files without them.
 
-Edits come from the correspondence that each row was counted under, and change rows by known
-amounts: the score without a class of them is that of the changed rows, without measuring again.
+Edits change rows by known amounts: the score without a class of them is that of the changed rows,
+without measuring again.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import IO, Any, Literal, TypeAlias, get_args
 
@@ -18,36 +18,37 @@ from karat.core.capabilities import (
     DetectsNull,
     FillsGaps,
     KeepsComments,
-    MeasuresRepaired,
     Repairs,
-    RepairsMapped,
     WritesRepaired,
     has,
 )
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
-from karat.core.reading.items import Pair, place_of
-from karat.core.reading.plan import Chunk, Maker, Plan, Span
-from karat.core.repairs import Changes, Claim, Edit, ItemRepair, Target
+from karat.core.repairs import Claim, Edit, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
-from karat.core.scores import Array, leaves
-from karat.engine.look import Again, pairs_at, refuse_commands, reopened
-from karat.engine.repair_effects import Average, Effects, Figures, Ints, Score
-from karat.errors import OptionError, did_you_mean
+from karat.core.scores import leaves
+from karat.engine.look import refuse_commands
+from karat.engine.repair_edits import RunEdits
+from karat.engine.repair_effects import Average, Effects, Figures, Score, gains_of_edits
+from karat.errors import OptionError, check_choice, did_you_mean
 from karat.stats.resampling import bootstrap_sums
 from karat.version import VERSION
 
 Rank: TypeAlias = Literal["gain", "gain-per-edit", "plan"]
 KIND = "kind"
-_CHUNK = 64
 _FEW = 2
-_MOST_KEPT = 4096
-Mappings: TypeAlias = Mapping[int, bytes]
-"""By place in gold, what measuring kept."""
-Kept: TypeAlias = dict[int, tuple[Pair, ItemRepair]]
-"""By position, pairs and what repairs them."""
+_REASONS = {
+    "text": "n-gram credit and the like belong to no single edit, and the only text known to be "
+    "right is the reference itself",
+    "scores": "its scores were made elsewhere, and tell nothing of errors",
+}
+REPAIRABLE = (
+    "mrp", "smatch", "sdp", "edm", "ucca-mrp", "ud", "attachment", "cogs", "json", "tool-calls",
+    "edit-distance", "wer", "ter",
+)  # fmt: skip
+"""The metrics of karat that can be repaired; plug-ins may, too."""
 
 
 class EditClass(msgspec.Struct):
@@ -68,6 +69,20 @@ class EditClass(msgspec.Struct):
     @property
     def per_edit(self) -> float:
         return self.delta.f / self.edits if self.edits else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class as JSON-ready values."""
+        return {
+            "class": self.name,
+            "edits": self.edits,
+            "items": self.items,
+            "delta": self.delta.to_dict(),
+            "interval": None if self.interval is None else list(self.interval),
+            "per_edit": self.per_edit,
+            "running": self.running,
+            "remeasured": self.remeasured,
+            "running_remeasured": self.running_remeasured,
+        }
 
 
 class PlanStep(msgspec.Struct):
@@ -131,45 +146,47 @@ class Repair(Tabular):
         refuse_commands(evaluation)
         self.evaluation = evaluation
         self.metric = repairable(evaluation.metric)
-        self.partition = _partition(self.metric, classes)
+        known = (KIND, *self.metric.partitions)
+        if classes not in known:
+            raise _unknown(
+                "errors cannot be divided by", classes, known, "K378", "``classes``",
+                "; ``by`` takes a field of the items",
+            )  # fmt: skip
+        if by is not None and by not in evaluation.groups:
+            raise _unknown("the items have no field", by, evaluation.groups, "K315", "fields")
+        check_choice("a rank", rank, get_args(Rank))
+        check_choice("an average", average, get_args(Average))
+        self.partition = classes
         self.by = by
-        self.items_of = None if by is None else _field(evaluation, by)
-        if rank not in get_args(Rank):
-            raise OptionError(f"a rank is one of {', '.join(get_args(Rank))}", code="K302")
-        if average not in get_args(Average):
-            raise OptionError(f"an average is one of {', '.join(get_args(Average))}", code="K302")
         self.rank: Rank = rank
         self.top = top
         self.level = confidence
         self.resamples = resamples
         self.seed = seed
         self.split_half = split_half
-        name, target = _target(evaluation, self.metric, score)
-        self._score = Score(evaluation.metric, name, target, average)
-        self._again = reopened(evaluation)
-        same = self._again is evaluation.again  # else the files may have changed
-        self._mappings = evaluation.mappings if same else {}
+        self._score = Score(evaluation.metric, *_target(evaluation, self.metric, score), average)
         measures = check or self.claim == "estimate"
-        self._kept: Kept = {}
-        self._edits = dict(
-            _collected(
-                evaluation,
-                self._again,
-                self._mappings,
-                self.partition,
-                self.needing,
-                self._kept if measures else None,
-            )
-        )
+        field = None if by is None else evaluation.groups[by]
+        self._edits = RunEdits(evaluation, classes, field, self.needing, keep=measures)
         self.effects = Effects.of(
-            self._score,
-            evaluation.counts,
-            self._edits,
-            self._class,
+            self._score, evaluation.counts, self._edits.of, self._edits.classes
         )
+        self._chosen_on = self.measured_on = self.effects
+        self._measured_items = np.arange(len(evaluation))
+        if split_half:
+            size = len(evaluation)
+            if size < 2 * _FEW:
+                raise OptionError(f"{size} items are too few to be split in half", code="K302")
+            order = np.random.default_rng(seed).permutation(size)
+            self._chosen_on = self.effects.taken(np.sort(order[: size // 2]))
+            self._measured_items = np.sort(order[size // 2 :])
+            self.measured_on = self.effects.taken(self._measured_items)
         if measures:
             self._check(check)
-            self._kept = {}
+            self._edits.forget()
+
+    measured_on: Effects
+    """The classes on all items, or with `split_half` on the half that is measured."""
 
     # -- what there is ---------------------------------------------------------------------------
 
@@ -206,43 +223,23 @@ class Repair(Tabular):
     @property
     def edits(self) -> list[ItemEdit]:
         """All edits, in gold order."""
-        return [
-            ItemEdit(i, number, self._class(i, edit), edit)
-            for i, found in self._edits.items()
-            for number, edit in enumerate(found)
-        ]
+        return [edit for position in self._edits.of for edit in self._of_item(position)]
 
-    def _class(self, position: int, edit: Edit) -> str:
-        return edit.group if self.items_of is None else self.items_of[position]
+    def _of_item(self, position: int) -> list[ItemEdit]:
+        found = zip(self._edits.classes(position), self._edits.of[position], strict=True)
+        return [ItemEdit(position, number, *both) for number, both in enumerate(found)]
+
+    def edits_with_gains(self) -> Iterator[tuple[int, list[tuple[ItemEdit, float]]]]:
+        """The edits of each item that has some, with what each alone changes in the score."""
+        for i, gains in gains_of_edits(self._score, self.evaluation.counts, self._edits.of):
+            yield i, list(zip(self._of_item(i), gains, strict=True))
 
     # -- figures ---------------------------------------------------------------------------------
 
     @cached_property
-    def _items(self) -> tuple[Ints, Ints]:
-        """The items that classes are chosen on, and those that they are measured on."""
-        size = len(self.evaluation)
-        if not self.split_half:
-            return np.arange(size), np.arange(size)
-        if size < 2 * _FEW:
-            raise OptionError(f"{size} items are too few to be split in half", code="K302")
-        order = np.random.default_rng(self.seed).permutation(size)
-        return np.sort(order[: size // 2]), np.sort(order[size // 2 :])
-
-    @cached_property
-    def _halves(self) -> tuple[Effects, Effects]:
-        if not self.split_half:
-            return self.effects, self.effects
-        return self.effects.taken(self._items[0]), self.effects.taken(self._items[1])
-
-    @property
-    def measured_on(self) -> Effects:
-        """The classes on all items, or with `split_half` on the half that is measured."""
-        return self._halves[1]
-
-    @cached_property
     def _order(self) -> list[int]:
         """All classes, the first ones first; equal ones by more edits, then by name."""
-        chosen_on = self._halves[0]
+        chosen_on = self._chosen_on
         every = list(range(len(chosen_on.classes)))
 
         def key(number: int) -> tuple[float, int, str]:
@@ -262,28 +259,28 @@ class Repair(Tabular):
 
     @cached_property
     def _best(self) -> list[tuple[list[int], float]]:
-        return self._halves[0].best(self.top or len(self.effects.classes))
+        return self._chosen_on.best(self.top or len(self.effects.classes))
 
     @cached_property
     def before(self) -> Figures:
         """The score as it is; with `split_half`, on the items that classes are measured on."""
-        return self._halves[1].before
+        return self.measured_on.before
 
     @cached_property
     def repaired(self) -> Figures:
         """The score without any error."""
-        effects = self._halves[1]
+        effects = self.measured_on
         return effects.figures(range(len(effects.classes)))
 
     @cached_property
     def classes(self) -> list[EditClass]:
         """The classes that are listed, the first ones first."""
-        effects = self._halves[1]
+        effects = self.measured_on
         listed = self._order[: self.top or None]
         intervals: list[tuple[float, float] | None] = [None] * len(listed)
         if len(effects.counts) >= _FEW:
             units = partial(bootstrap_sums, resamples=self.resamples, seed=self.seed)
-            intervals = list(effects.intervals(listed, units, self.level))
+            intervals = effects.intervals(listed, units, self.level)
         result = []
         for place, (number, interval) in enumerate(zip(listed, intervals, strict=True)):
             each, alone = effects.classes[number], effects.figures([number])
@@ -295,7 +292,7 @@ class Repair(Tabular):
                     each.name,
                     each.edits,
                     len(each.items),
-                    _difference(alone, self.before),
+                    alone.less(self.before),
                     interval,
                     running,
                 )
@@ -307,8 +304,8 @@ class Repair(Tabular):
 
         The best sets, exactly (`plan_is_exact`), or found step by step.
         """
-        found = self._best if most is None else self._halves[0].best(most)
-        effects = self._halves[1]
+        found = self._best if most is None else self._chosen_on.best(most)
+        effects = self.measured_on
         return [
             PlanStep(
                 sorted(effects.classes[number].name for number in chosen),
@@ -358,7 +355,7 @@ class Repair(Tabular):
         running = [{each.name for each in listed[: i + 1]} for i in range(len(listed))]
         if is_plan:
             running[: len(planned)] = planned
-        found = iter(self.remeasured([*running, *planned, *alone]))
+        found = iter(self._scores([*running, *planned, *alone], everything))
         for each in listed:
             each.running_remeasured = next(found)
         self._remeasured_plan = [next(found) for _ in planned]
@@ -369,56 +366,14 @@ class Repair(Tabular):
 
     def remeasured(self, sets: Sequence[Collection[str]]) -> list[float]:
         """The score after repairing each of some sets of classes, measured again."""
-        metric = self.evaluation.metric
-        lenient = metric.for_repaired() if has(metric, MeasuresRepaired) else metric
-        wanted = [set(each) for each in sets]
-        changed: list[list[tuple[list[int], Array]]] = [[] for _ in sets]
-        for positions, pairs, items in self._looked_at():
-            made: dict[tuple[int, tuple[int, ...]], int] = {}  # most sets change few items anew
-            repaired: list[tuple[Any, Any]] = []
-            places: list[tuple[list[int], list[int]]] = [([], []) for _ in sets]
-            for i, pair, item in zip(positions, pairs, items, strict=True):
-                if getattr(item, "adds_up", False):
-                    continue
-                groups = [self._class(i, edit) for edit in self._edits[i]]
-                for chosen, (own, rows_of) in zip(wanted, places, strict=True):
-                    numbers = tuple(n for n, group in enumerate(groups) if group in chosen)
-                    if not numbers:
-                        continue
-                    if (i, numbers) not in made:
-                        made[i, numbers] = len(repaired)
-                        repaired.append((item.apply(numbers), pair.gold))
-                    own.append(i)
-                    rows_of.append(made[i, numbers])
-            if repaired:
-                rows = np.asarray(lenient.measure_many(repaired))
-                for found, (own, rows_of) in zip(changed, places, strict=True):
-                    found.append((own, rows[rows_of]))
-        result = []
-        for chosen, found in zip(wanted, changed, strict=True):
-            counts = self.effects.after([self.effects.place[name] for name in chosen])
-            for own, rows in found:
-                counts[own] = rows
-            result.append(self._score.figures(counts[self._items[1]]).f)
-        return result
+        return self._scores([set(each) for each in sets], everything=True)
 
-    def _looked_at(self) -> Iterator[tuple[list[int], list[Pair], Sequence[ItemRepair]]]:
-        """Chunks of the pairs that have edits, and what repairs them."""
-        run = self.evaluation
-        wanted = [i for i, found in self._edits.items() if found]
-        known = [i for i in wanted if i in self._kept]
-        for first in range(0, len(known), _CHUNK):
-            some = known[first : first + _CHUNK]
-            yield some, [self._kept[i][0] for i in some], [self._kept[i][1] for i in some]
-        position = {run.places[i]: i for i in wanted if i not in self._kept}
-        if not position:
-            return
-        again = self._again
-        plan = again.plan.only(position)
-        for span in plan.spans(_CHUNK):
-            pairs = again.maker.make(plan.chunk(span)).pairs
-            places = [position[place_of(pair)] for pair in pairs]
-            yield places, pairs, _repairs(run.metric, pairs, self._mappings)
+    def _scores(self, sets: Sequence[set[str]], everything: bool) -> list[float]:
+        """The same; without `everything`, items whose edits add up are not measured again."""
+        place = self.effects.place
+        predicted = (self.effects.after([place[name] for name in each]) for each in sets)
+        counts = self._edits.measured(sets, None if everything else predicted)
+        return [self._score.figures(each[self._measured_items]).f for each in counts]
 
     # -- repaired items ----------------------------------------------------------------------------
 
@@ -427,35 +382,11 @@ class Repair(Tabular):
         return [value for _, _, value in self._applied(classes)]
 
     def _applied(self, classes: Collection[str] | None) -> Iterator[tuple[str, bool, Any]]:
-        """The id of each item, whether it was changed, and its value."""
-        chosen = None if classes is None else self._known(classes)
-        run = self.evaluation
-        position = {place: i for i, place in enumerate(run.places)}
-        again = self._again
-        for pair in pairs_at(again.plan, again.maker, position):
-            i = position[place_of(pair)]
-            found = self._edits.get(i, [])
-            numbers = [
-                number
-                for number, edit in enumerate(found)
-                if chosen is None or self._class(i, edit) in chosen
-            ]
-            value = pair.system
-            if numbers:
-                (item,) = _repairs(run.metric, [pair], self._mappings)
-                value = item.apply(numbers)
-            yield run.ids[i], bool(numbers), value
-
-    def _known(self, classes: Collection[str]) -> set[str]:
-        for name in classes:
-            if name not in self.effects.place:
-                known = list(self.effects.place)
-                raise OptionError(
-                    f"there is no class {name!r} of errors{did_you_mean(name, known)}",
-                    code="K378",
-                    advice=f"classes: {', '.join(known[:12])}" if known else "nothing is wrong",
-                )
-        return set(classes)
+        known = self.effects.place
+        for name in classes or ():
+            if name not in known:
+                raise _unknown("there is no class of errors", name, known, "K378", "classes")
+        return self._edits.applied(known if classes is None else set(classes))
 
     def write(
         self, path: str | os.PathLike[str] | IO[bytes], classes: Collection[str] | None = None
@@ -476,7 +407,7 @@ class Repair(Tabular):
             )
         found = self._applied(classes)
         kept = ((name, value) for name, changed, value in found if changed or self._is_there(value))
-        writer = self._again.maker.system.format
+        writer = self._edits.maker.system.format
         if has(writer, KeepsComments):
             files = run.inputs.files if run.inputs is not None else ()
             texts = (Source(each.path).text() for each in files if each.role == "system")
@@ -497,13 +428,13 @@ class Repair(Tabular):
         first = ", ".join(each.name for each in self.classes[:3])
         return (
             f"<Repair of {self.evaluation.system or 'a system'} by {self.evaluation.metric!r}: "
-            f"{sum(map(len, self._edits.values()))} edits, {self.score} {self.before.f:.4f}; "
+            f"{len(self._edits)} edits, {self.score} {self.before.f:.4f}; "
             f"first {first or 'nothing'}>"
         )
 
     def to_columns(self) -> dict[str, Sequence[Any]]:
         """A row for each class that is listed."""
-        rows = [_class_document(each) for each in self.classes]
+        rows = [each.to_dict() for each in self.classes]
         flat = [
             {
                 **{name: row[name] for name in ("class", "edits", "items")},
@@ -532,11 +463,11 @@ class Repair(Tabular):
             "average": self._score.average,
             "partition": self.by if self.by is not None else self.partition,
             "scores": run.scores(),
-            "before": _figures(self.before),
-            "repaired": _figures(self.repaired),
-            "edits": sum(map(len, self._edits.values())),
+            "before": self.before.to_dict(),
+            "repaired": self.repaired.to_dict(),
+            "edits": len(self._edits),
             **self._split_document(),
-            "classes": [_class_document(each) for each in self.classes],
+            "classes": [each.to_dict() for each in self.classes],
             "plan": [
                 {"classes": step.classes, "f": step.f, "remeasured": step.remeasured}
                 for step in steps
@@ -552,119 +483,26 @@ class Repair(Tabular):
         """Of which items the figures are, where classes were chosen on others."""
         if not self.split_half:
             return {}
-        chosen, measured = map(len, self._items)
+        measured = len(self._measured_items)
+        chosen = len(self.evaluation) - measured
         edits = sum(each.edits for each in self.measured_on.classes)
         return {"split_half": {"chosen_on": chosen, "measured_on": measured, "edits": edits}}
 
     def _item_documents(self) -> Iterator[dict[str, Any]]:
-        ids = self.evaluation.ids
-        for i, found, gains in self._gains():
+        for i, found in self.edits_with_gains():
             yield {
-                "id": ids[i],
+                "id": self.evaluation.ids[i],
                 "edits": [
                     {
-                        "kind": edit.kind,
-                        "class": self._class(i, edit),
-                        "system": edit.system,
-                        "gold": edit.gold,
+                        "kind": each.edit.kind,
+                        "class": each.group,
+                        "system": each.edit.system,
+                        "gold": each.edit.gold,
                         "gain": gain,
                     }
-                    for edit, gain in zip(found, gains, strict=True)
+                    for each, gain in found
                 ],
             }
-
-    def edits_with_gains(self) -> Iterator[tuple[int, list[tuple[ItemEdit, float]]]]:
-        """The edits of each item that has some, with what each alone changes in the score."""
-        for i, found, gains in self._gains():
-            edits = [
-                ItemEdit(i, number, self._class(i, edit), edit) for number, edit in enumerate(found)
-            ]
-            yield i, list(zip(edits, gains, strict=True))
-
-    def _gains(self) -> Iterator[tuple[int, list[Edit], list[float]]]:
-        run, score = self.evaluation, self._score
-        base = score.quotients(run.counts)
-        sums = base.sum(axis=0)
-        columns = {name: i for i, name in enumerate(run.metric.columns)}
-        known: dict[Changes, float] = {}  # there are many edits, and few ways to change rows
-        for i, found in self._edits.items():
-            if not found:
-                continue
-            if score.exact_plan:
-                for edit in found:
-                    if edit.changes not in known:
-                        known[edit.changes] = self._gain_anywhere(edit, *sums.tolist())
-                yield i, found, [known[edit.changes] for edit in found]
-                continue
-            alone = len(found) == 1
-            yield i, found, [self._gain(i, edit, base[i], sums, columns, alone) for edit in found]
-
-    def _gain_anywhere(self, edit: Edit, top: float, bottom: float) -> float:
-        """What one edit changes in the score, in whatever item it is."""
-        target = self._score.target
-        more = sum(target.top.get(name, 0) * change for name, change in edit.changes)
-        below = sum(target.bottom.get(name, 0) * change for name, change in edit.changes)
-        defined = bottom and bottom + below
-        return (top + more) / (bottom + below) - top / bottom if defined else 0.0
-
-    def _gain(
-        self, i: int, edit: Edit, base: Array, sums: Array, columns: dict[str, int], alone: bool
-    ) -> float:
-        """What one edit changes in the score of its item, and so in the mean of items."""
-        row = self.evaluation.counts[i].copy()
-        for name, change in edit.changes:
-            row[columns[name]] += change
-        if self._score.target.whole:
-            (column,) = self._score.target.top
-            row[columns[column]] = max(row[columns[column]], float(alone))
-        after = sums - base + self._score.quotients(row[None])[0]
-        return float(after[0] / after[1] - sums[0] / sums[1]) if sums[1] and after[1] else 0.0
-
-
-def _difference(after: Figures, before: Figures) -> Figures:
-    p, r = (
-        None if a is None or b is None else a - b
-        for a, b in ((after.p, before.p), (after.r, before.r))
-    )
-    return Figures(p, r, after.f - before.f)
-
-
-def _figures(figures: Figures) -> dict[str, float | None]:
-    return {
-        name: None if value is None or np.isnan(value) else value
-        for name, value in figures._asdict().items()
-    }
-
-
-def _class_document(each: EditClass) -> dict[str, Any]:
-    return {
-        "class": each.name,
-        "edits": each.edits,
-        "items": each.items,
-        "delta": _figures(each.delta),
-        "interval": None if each.interval is None else list(each.interval),
-        "per_edit": each.per_edit,
-        "running": each.running,
-        "remeasured": each.remeasured,
-        "running_remeasured": each.running_remeasured,
-    }
-
-
-# -- what is asked for -----------------------------------------------------------------------------
-
-
-_REASONS = {
-    "text": "n-gram credit and the like belong to no single edit, and the only text known to be "
-    "right is the reference itself",
-    "scores": "its scores were made elsewhere, and tell nothing of errors",
-}
-
-
-REPAIRABLE = (
-    "mrp", "smatch", "sdp", "edm", "ucca-mrp", "ud", "attachment", "cogs", "json", "tool-calls",
-    "edit-distance", "wer", "ter",
-)  # fmt: skip
-"""The metrics of karat that can be repaired; plug-ins may, too."""
 
 
 def repairable(metric: Metric[Any, Any]) -> Repairs:
@@ -681,137 +519,27 @@ def repairable(metric: Metric[Any, Any]) -> Repairs:
     return metric
 
 
-def _partition(metric: Repairs, name: str) -> str:
-    known = (KIND, *metric.partitions)
-    if name not in known:
-        raise OptionError(
-            f"errors cannot be divided by {name!r}{did_you_mean(name, known)}",
-            code="K378",
-            advice="``classes``: " + ", ".join(known) + "; ``by`` takes a field of the items",
-        )
-    return name
-
-
-def _field(run: Evaluation, name: str) -> Sequence[str]:
-    if name not in run.groups:
-        raise OptionError(
-            f"the items have no field {name!r}{did_you_mean(name, run.groups)}",
-            code="K315",
-            advice="fields: " + (", ".join(run.groups) or "none"),
-        )
-    return run.groups[name]
-
-
 def _target(run: Evaluation, metric: Repairs, name: str | None) -> tuple[str, Target]:
     targets = metric.repair_targets
-    if name is not None:
-        if name not in targets:
-            raise OptionError(
-                f"repairs cannot be judged by the score {name!r}{did_you_mean(name, targets)}",
-                code="K306",
-                advice="scores: " + ", ".join(targets),
-            )
-        return name, targets[name]
-    scores = dict(leaves(run.scores()))
-    defined = [each for each in targets if _is_number(scores.get(tuple(each.split("."))))]
-    chosen = defined[0] if defined else next(iter(targets))
-    return chosen, targets[chosen]
+    if name is None:
+        scores = dict(leaves(run.scores()))
+        defined = (each for each in targets if _is_number(scores.get(tuple(each.split(".")))))
+        name = next(defined, next(iter(targets)))
+    elif name not in targets:
+        raise _unknown("repairs cannot be judged by the score", name, targets, "K306", "scores")
+    return name, targets[name]
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not np.isnan(value)
 
 
-# -- collecting edits ------------------------------------------------------------------------------
-
-
-def _collected(
-    run: Evaluation,
-    again: Again,
-    mappings: Mappings,
-    partition: str,
-    positions: Sequence[int],
-    kept: Kept | None,
-) -> Iterator[tuple[int, list[Edit]]]:
-    """The edits of items at some positions, in gold order, found by as many workers as the run.
-
-    What is needed once more goes to `kept`, unless workers found it, or it is much.
-    """
-    position = {run.places[i]: i for i in positions}
-    plan = again.plan.only(position)
-    spans = plan.spans(_CHUNK)
-    work = _Finding(run.metric, again.maker, plan, spans, mappings, partition)
-    if again.jobs > 1 and len(spans) > 1:
-        from karat.engine.pools import results
-
-        found = results(work, again.jobs, None, threads=run.metric.releases_gil)
-    else:
-        found = map(work.do, range(len(spans)))
-        if kept is not None:
-            found = _kept_on_the_way(work, position, kept)
-    for chunk in found:
-        for place, edits in chunk:
-            yield position[place], edits
-
-
-def _kept_on_the_way(
-    work: _Finding, position: Mapping[int, int], kept: Kept
-) -> Iterator[list[tuple[int, list[Edit]]]]:
-    for span in work.spans:
-        pairs = work.maker.make(work.plan.chunk(span)).pairs
-        found = _repairs(work.metric, pairs, work.mappings)
-        for pair, item in zip(pairs, found, strict=True):
-            if len(kept) < _MOST_KEPT:
-                kept[position[place_of(pair)]] = pair, item
-        yield _told(pairs, found, work.partition)
-
-
-class _Finding(msgspec.Struct):
-    """The edits of chunks of pairs."""
-
-    metric: Metric[Any, Any]
-    maker: Maker
-    plan: Plan
-    spans: list[Span]
-    mappings: Mappings
-    partition: str
-
-    def __len__(self) -> int:
-        return len(self.spans)
-
-    def do(self, number: int) -> list[tuple[int, list[Edit]]]:
-        chunk = self.plan.chunk(self.spans[number])
-        return _edits_of(self.metric, self.maker, chunk, self.mappings, self.partition)
-
-    def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
-        known = self.mappings
-        for span in self.spans:
-            chunk = self.plan.chunk(span)
-            places = chunk.golds[0].number.tolist()
-            mappings = {place: known[place] for place in places if place in known}
-            yield _edits_of, (self.metric, self.maker, chunk, mappings, self.partition)
-
-
-def _edits_of(
-    metric: Metric[Any, Any], maker: Maker, chunk: Chunk, mappings: Mappings, partition: str
-) -> list[tuple[int, list[Edit]]]:
-    pairs = maker.make(chunk).pairs
-    return _told(pairs, _repairs(metric, pairs, mappings), partition)
-
-
-def _repairs(
-    metric: Metric[Any, Any], pairs: Sequence[Pair], mappings: Mappings
-) -> Sequence[ItemRepair]:
-    values = [(pair.system, pair.gold) for pair in pairs]
-    if has(metric, RepairsMapped):
-        return metric.repairs_mapped(values, [mappings.get(place_of(each), b"") for each in pairs])
-    assert has(metric, Repairs)
-    return metric.repairs(values)
-
-
-def _told(
-    pairs: Sequence[Pair], found: Sequence[ItemRepair], partition: str
-) -> list[tuple[int, list[Edit]]]:
-    return [
-        (place_of(pair), item.edits(partition)) for pair, item in zip(pairs, found, strict=True)
-    ]
+def _unknown(
+    message: str, name: str, known: Iterable[str], code: str, what: str, more: str = ""
+) -> OptionError:
+    """The error that there is no such name, and which there are."""
+    return OptionError(
+        f"{message} {name!r}{did_you_mean(name, known)}",
+        code=code,
+        advice=f"{what}: {', '.join(known) or 'none'}{more}",
+    )

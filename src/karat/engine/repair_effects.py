@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -25,6 +25,21 @@ class Figures(NamedTuple):
     p: float | None
     r: float | None
     f: float
+
+    def less(self, other: Figures) -> Figures:
+        """The differences."""
+        p, r = (
+            None if a is None or b is None else a - b
+            for a, b in ((self.p, other.p), (self.r, other.r))
+        )
+        return Figures(p, r, self.f - other.f)
+
+    def to_dict(self) -> dict[str, float | None]:
+        """For JSON, which has no number for what is undefined."""
+        return {
+            name: None if value is None or np.isnan(value) else value
+            for name, value in self._asdict().items()
+        }
 
 
 class Score(NamedTuple):
@@ -112,16 +127,16 @@ class Effects:
         score: Score,
         counts: Array,
         edits: Mapping[int, Sequence[Edit]],
-        class_of: Callable[[int, Edit], str],
+        classes_of: Callable[[int], Sequence[str]],
     ) -> Effects:
-        """From the edits of items, by their positions."""
+        """From the edits of items, by their positions, and the classes of these."""
         left = np.zeros(len(counts), np.int64)
         names: dict[str, tuple[list[int], list[int]]] = {}
         number: dict[Changes, int] = {}  # there are many edits, and few ways to change rows
         for item, found in edits.items():
             left[item] = len(found)
-            for edit in found:
-                items, ways = names.setdefault(class_of(item, edit), ([], []))
+            for edit, name in zip(found, classes_of(item), strict=True):
+                items, ways = names.setdefault(name, ([], []))
                 items.append(item)
                 ways.append(number.setdefault(edit.changes, len(number)))
         every = list(score.metric.columns)
@@ -225,8 +240,40 @@ class Effects:
 
     def intervals(
         self, numbers: Sequence[int], resampled: Callable[[Array], Array], level: float
-    ) -> list[tuple[float, float]]:
+    ) -> list[tuple[float, float] | None]:
         """Intervals of what classes change, from items drawn together."""
         before = self.score.quotients(self.counts)
         after = [self.score.quotients(self.after([number])) for number in numbers]
         return paired_gains(before, after, resampled, level)
+
+
+def gains_of_edits(
+    score: Score, counts: Array, edits: Mapping[int, Sequence[Edit]]
+) -> Iterator[tuple[int, list[float]]]:
+    """For each item with edits, what each of these alone changes in the score."""
+    columns = {name: i for i, name in enumerate(score.metric.columns)}
+    top, bottom = score.quotients(counts).sum(axis=0).tolist()
+
+    def gain(changes: Changes, before: Array, alone: bool = False) -> float:
+        after = before.copy()
+        for name, change in changes:
+            after[columns[name]] += change
+        if score.target.whole:
+            (column,) = score.target.top
+            after[columns[column]] = max(after[columns[column]], float(alone))
+        old, new = score.quotients(np.stack([before, after])).tolist()
+        more, below = new[0] - old[0], new[1] - old[1]
+        defined = bottom and bottom + below
+        return (top + more) / (bottom + below) - top / bottom if defined else 0.0
+
+    nothing = np.zeros(len(columns))
+    known: dict[Changes, float] = {}  # there are many edits, and few ways to change sums
+    for i, found in edits.items():
+        if score.exact_plan:
+            for changes in {edit.changes for edit in found} - known.keys():
+                known[changes] = gain(changes, nothing)
+            gains = [known[edit.changes] for edit in found]
+        else:
+            gains = [gain(edit.changes, counts[i], len(found) == 1) for edit in found]
+        if gains:
+            yield i, gains

@@ -19,7 +19,7 @@ from karat.core.reading.plan import Made
 from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
-from karat.errors import PairingError, Place
+from karat.errors import FormatError, PairingError, Place
 
 
 class Given(msgspec.Struct):
@@ -253,6 +253,8 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
     objection = metric.objection(evaluation.totals) if has(metric, Objects) else None
     objection = objection or _nothing_counted(evaluation)
     if objection is not None:
+        if isinstance(objection, FormatError):
+            objection.place = objection.place or Place(pairs.system.source.name)
         raise objection
     if given.wanted and not given.anything:
         why, advice = given.why

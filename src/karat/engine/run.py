@@ -15,7 +15,6 @@ from karat.core.capabilities import (
     Certifies,
     MeasuresBytes,
     MeasuresMapped,
-    MeasuresRecords,
     Splits,
     can_certify,
     has,
@@ -249,17 +248,10 @@ class _Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed at all, where the metric can do that."""
         maker, metric = self.maker, self.metric
         assert maker is not None
-        measured = None
-        if maker.golds and has(metric, MeasuresBytes):
-            raw = maker.raw(chunk)
-            measured = None if raw is None else metric.measure_bytes(raw)
-        elif (
-            not maker.golds
-            and has(metric, MeasuresRecords)
-            and not isinstance(chunk.system.items, LazyItems)
-        ):
-            records = maker.raw_records(chunk)
-            measured = None if records is None else metric.measure_records(records)
+        if not has(metric, MeasuresBytes):
+            return None
+        raw = maker.raw(chunk) if maker.golds else maker.raw_records(chunk)
+        measured = None if raw is None else metric.measure_bytes(raw)
         if measured is None:
             return None
         rows, fields, anything, wanted, golds, found = measured
@@ -375,7 +367,7 @@ class _PairWork:
                 yield nothing_to_do, ()
                 continue
             known = _only(self.certificates, map(place_of, chunk))
-            yield _do_pairs, (self.task, chunk, known)
+            yield self.task.do, (chunk, known)
 
     @property
     def metric(self) -> Metric[Any, Any]:
@@ -432,7 +424,7 @@ class _FileWork(msgspec.Struct):
 
     def files(self, arguments: tuple[Any, ...]) -> list[str]:
         """The files that the items of a chunk are read from."""
-        chunk = arguments[1]
+        chunk = arguments[0]
         system, *golds = self._parsers()
         found = system.paths(chunk.system)
         for parser, refs in zip(golds, chunk.golds, strict=False):
@@ -445,7 +437,7 @@ class _FileWork(msgspec.Struct):
 
     def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The same with the bytes of the items."""
-        task, chunk, known = arguments
+        chunk, known = arguments
         system, *golds = self._parsers()
         filled = msgspec.structs.replace(
             chunk,
@@ -455,7 +447,7 @@ class _FileWork(msgspec.Struct):
                 for parser, refs in zip(golds or [system], chunk.golds, strict=True)
             ],
         )
-        return task, filled, known
+        return filled, known
 
     def describe(self, number: int) -> str:
         span = self.spans[number]
@@ -487,7 +479,7 @@ class _FileWork(msgspec.Struct):
                 continue
             chunk = self.plan.chunk(span)
             known = _only(self.certificates, chunk.golds[0].number.tolist())
-            yield _do_chunk, (self.task, chunk, known)
+            yield self.task.parse, (chunk, known)
 
 
 def _with_bytes(parser: Parser, refs: Refs) -> Refs:
@@ -500,14 +492,6 @@ def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int,
     if not certificates:
         return {}
     return {place: certificates[place] for place in places if place in certificates}
-
-
-def _do_pairs(task: _Task, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
-    return task.do(pairs, certificates)
-
-
-def _do_chunk(task: _Task, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
-    return task.parse(chunk, certificates)
 
 
 def _results(
@@ -545,7 +529,7 @@ def _found(
         return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, None, threads=threads)
+    yield from results(work, jobs, threads=threads)
 
 
 @contextmanager

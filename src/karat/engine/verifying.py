@@ -44,18 +44,15 @@ def verify(path: str, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verifi
         raise VerificationError("the run does not say what files it was made from", code="K602")
     files = saved.inputs.files
     check_files(files)
-    systems = [each for each in files if each.role == "system"]
-    golds = [each for each in files if each.role == "gold"]
+    systems = saved.inputs.systems
     if len(systems) != 1:
         raise VerificationError(f"the run names {len(systems)} system files", code="K602")
     try:
         again = evaluate(
             saved.metric,
             system=systems[0].path,
-            gold=[each.path for each in golds],
-            format=systems[0].format,
-            gold_format=golds[0].format if golds else None,
-            format_options=saved.inputs.format_options(),
+            gold=[each.path for each in saved.inputs.golds],
+            **saved.inputs.formats(),
             jobs=jobs,
             pair=saved.inputs.pair,
             on_error=saved.inputs.on_error,

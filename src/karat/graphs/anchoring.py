@@ -45,16 +45,12 @@ class CompanionText:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.missing: list[str] = []
         self._is_folder = Source(path).is_folder
         self._table = {} if self._is_folder else dict(_rows(path))
 
     def get(self, name: str) -> str | None:
-        """The text of a graph; ids without one are remembered."""
-        text = self._table.get(name) if not self._is_folder else self._first_line(name)
-        if text is None:
-            self.missing.append(name)
-        return text
+        """The text of a graph, if there is one."""
+        return self._first_line(name) if self._is_folder else self._table.get(name)
 
     def _first_line(self, name: str) -> str | None:
         from pathlib import Path  # takes its time to load

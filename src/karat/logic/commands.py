@@ -113,7 +113,7 @@ class ValidateForms(Inquiry):
                 if isinstance(parsed, Flaw):
                     found = {"offset": parsed.offset, "message": f"{what}{parsed}"}
                     problems.append((place, found))
-        return validation("form", checked, problems)
+        return validation(job, "form", checked, problems)
 
 
 def _texts(entry: Entry) -> list[tuple[str, str]]:

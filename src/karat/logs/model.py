@@ -8,11 +8,15 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from karat.core.reading.fields import json_text
+
 Range: TypeAlias = tuple[float, float]
 _WORDS = {"true": 1.0, "false": 0.0}
 _MISSING = frozenset(("", "nan", "null"))
 LONGEST_FIELD = 200
-"""Longer values are not fields: they are texts, unsuitable for grouping and maybe private."""
+"""Longer values are not fields: they are texts, unsuitable for grouping."""
+LONGEST_TEXT = 4000
+"""Of a prompt or an output no more is kept: a log may hold whole books."""
 
 
 class ItemScores(msgspec.Struct, frozen=True, gc=False):
@@ -23,6 +27,8 @@ class ItemScores(msgspec.Struct, frozen=True, gc=False):
     """The ranges that the tool defines, the same for all items of a file."""
     mark: str = ""
     """A mark that is equal for the same item of another system, such as a hash of the input."""
+    texts: tuple[str, str, str] = ("", "", "")
+    """Prompt, expected answer and output, as far as the log has them; for people to read."""
 
 
 def as_number(value: Any, *, texts: bool = False) -> float | None | Literal["text", "infinite"]:
@@ -68,6 +74,39 @@ def as_field(value: Any) -> str | None:
         text = str(value)
         return text if len(text) <= LONGEST_FIELD else None
     return None
+
+
+def as_prose(value: Any, *, last: bool = False) -> str:
+    """A text or the messages of a chat, cut to what a page has room for, with `last` to its end.
+
+    >>> as_prose([{"role": "user", "content": "Hello"}])
+    'user: Hello'
+    """
+    text = _prose(value)
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return f"… {text[-LONGEST_TEXT:]}" if last else f"{text[:LONGEST_TEXT]} …"
+
+
+def _prose(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n\n".join(filter(None, (_message(each) for each in value)))
+    return json_text(value) if isinstance(value, (bool, int, float)) else ""
+
+
+def _message(value: Any) -> str:
+    """A message of a chat, a part of one, or a text in a list."""
+    if not isinstance(value, dict):
+        return value if isinstance(value, str) else ""
+    content = value.get("content", value.get("text"))
+    if isinstance(content, list):
+        texts = (part.get("text") for part in content if isinstance(part, dict))
+        content = "\n".join(each for each in texts if isinstance(each, str))
+    if not isinstance(content, str) or not content:
+        return ""
+    return f"{value['role']}: {content}" if "role" in value else content
 
 
 #: Scores that are shares by the definitions of the tools that write them.

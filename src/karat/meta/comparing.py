@@ -143,7 +143,9 @@ def significance(
     for level, values in found.items():
         for name in coefficients:
             place = COEFFICIENTS.index(name)
-            if values.trials and values.trials[place] < trials / 2:
+            if values.values[place] is None:
+                warnings.append(f"{level} {name} has no p-value: too little is given, or varies")
+            elif values.trials and values.trials[place] < trials / 2:
                 warnings.append(
                     f"{level} {name} is undefined in {trials - values.trials[place]} of "
                     f"{trials} trials: do not rely on its p-value"

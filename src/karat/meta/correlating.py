@@ -23,7 +23,7 @@ from karat.stats.correlation import (
     p_values,
     partial_p_values,
 )
-from karat.stats.intervals import Interval
+from karat.stats.intervals import Interval, resampled_interval
 from karat.stats.levels import LEVELS, Correlations, Level, Units
 from karat.stats.pairwise import PairwiseAccuracy, pairwise_accuracy
 from karat.stats.resampling import Array
@@ -265,9 +265,7 @@ def _soft(
         return Estimate(None, None, None, 0)
     interval = None
     if method.startswith("bootstrap"):
-        drawn = resampled_spa(x, y, resamples, seed=seed)
-        low, high = np.quantile(drawn, [tails / 2, 1 - tails / 2])
-        interval = Interval(float(low), float(high))
+        interval = resampled_interval(resampled_spa(x, y, resamples, seed=seed), 1 - tails)
     return Estimate(value, None, interval, 1)
 
 
@@ -334,12 +332,12 @@ def _at_level(
                 notes.append(f"{level} {name} is {value:g}: its Fisher interval is that one point")
         elif samples is not None:
             drawn = samples[:, place]
-            defined = drawn[~np.isnan(drawn)]
-            undefined = len(drawn) - len(defined)
-            if len(defined) and not math.isnan(value):
-                low, high = np.quantile(defined, [tails / 2, 1 - tails / 2])
-                interval = Interval(float(low), float(high))
-            if undefined > len(drawn) / 2 and interval is not None:
+            undefined = int(np.isnan(drawn).sum())
+            if not math.isnan(value):
+                interval = resampled_interval(drawn, 1 - tails)
+            if interval is None and not math.isnan(value):
+                notes.append(f"{level} {name} is the same in all resamples: it has no interval")
+            elif undefined > len(drawn) / 2 and interval is not None:
                 notes.append(
                     f"{level} {name} is undefined in {undefined} of {len(drawn)} resamples: "
                     "do not rely on its interval"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -76,6 +77,8 @@ def fit(
     """
     if not features or len({*features, target}) != len(features) + 1:
         raise OptionError("fit needs different scores, and a judgement that is none", code="K388")
+    if penalty is not None and not 0 <= penalty < math.inf:
+        raise OptionError(f"a penalty is a number from 0, got {penalty}", code="K388")
     matrices = table.matrices([*features, target], who)
     complete = ~np.isnan(matrices.values[-1])
     x = np.column_stack([values[complete] for values in matrices.values[:-1]])
@@ -118,7 +121,8 @@ def _ridge(x: Array, y: Array, penalty: float) -> tuple[Array, float]:
     scale = np.where(spread > 0, spread, 1.0)
     z = (x - middle) / scale
     system = z.T @ z + penalty * len(y) * np.eye(x.shape[1])
-    weights = np.linalg.solve(system, z.T @ (y - y.mean())) / scale
+    # Without a penalty, scores that say the same share their weight.
+    weights = np.linalg.lstsq(system, z.T @ (y - y.mean()))[0] / scale
     return weights, float(y.mean() - middle @ weights)
 
 

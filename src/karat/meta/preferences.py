@@ -182,13 +182,14 @@ def _intervals(
 ) -> tuple[tuple[tuple[float, float], ...], str, float, float]:
     """Intervals of strengths with a prior, how they were made, the prior and the level.
 
-    Where inputs have several judgements, these are not independent: inputs are resampled.
+    Where inputs have several judgements, these are not independent: inputs are resampled, unless
+    all have the same judgements, so that no resample differs.
     """
     inputs: dict[str, list[Preference]] = {}
     for p in preferences:
         inputs.setdefault(p.instance_id, []).append(p)
-    if 1 < len(inputs) < len(preferences):
-        by_input = np.array([_wins(group, names).ravel() for group in inputs.values()])
+    by_input = np.array([_wins(group, names).ravel() for group in inputs.values()])
+    if len(inputs) < len(preferences) and np.ptp(by_input, axis=0).any():
         sums = bootstrap_sums(by_input, resamples, seed)
         drawn = [bradley_terry(each.reshape(wins.shape), prior=prior) for each in sums]
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)

@@ -53,7 +53,7 @@ class ValidateDocuments(Inquiry):
             for document in [item.value] if item.value.text else item.value.gold_values():
                 checked += 1
                 problems += ((place, {"message": each}) for each in _problems(document, schema))
-        return validation("document", checked, problems)
+        return validation(job, "document", checked, problems)
 
 
 def _problems(document: Document, schema: Schema | None) -> list[str]:

@@ -14,6 +14,10 @@ JsonValue: TypeAlias = Any
 """What JSON can hold: None, truth values, numbers, strings, lists, dictionaries."""
 
 
+class UnfitError(Exception):
+    """A record of a file that does not fit its format."""
+
+
 class Document(msgspec.Struct, frozen=True):
     """One document of a file: its text, where it is, and the gold that stands beside it."""
 
@@ -42,8 +46,8 @@ class Document(msgspec.Struct, frozen=True):
         """Whether it comes with gold of which nothing is among the given gold."""
         if self.golds is None:
             return False
-        given = {text for each in golds if isinstance(each, Document) for text in texts_of(each)}
-        return given.isdisjoint(self.golds)
+        given = (own for each in golds if isinstance(each, Document) for own in each.gold_values())
+        return {each.text for each in given}.isdisjoint(self.golds)
 
     def error(self, message: str, offset: int = -1) -> FormatError:
         """The error that gold cannot be used."""
@@ -65,11 +69,6 @@ class Golds(msgspec.Struct, frozen=True):
     """Several gold documents of one item: the one that fits best counts."""
 
     documents: tuple[Any, ...]
-
-
-def texts_of(document: Document) -> tuple[bytes, ...]:
-    """The texts of gold that a record of a gold file holds."""
-    return (document.text,) if document.golds is None else document.golds
 
 
 def excerpt(text: bytes, offset: int) -> str:

@@ -42,7 +42,7 @@ class Tagged(msgspec.Struct, frozen=True):
         return self
 
     def gold_values(self) -> list[Tagged]:
-        return [self]
+        return [self if self.gold is None else Tagged(self.gold, self.tokens)]
 
     def holds_gold(self) -> bool:
         return self.gold is not None

@@ -12,8 +12,9 @@ from karat.errors import MissingExtra, OptionError
 from karat.meta.comparing import MetricRanking
 from karat.meta.correlating import CorrelationResult
 from karat.stats.correlation import COEFFICIENTS, Coefficient
+from karat.stats.interval_methods import of_mean
 from karat.stats.levels import Level, correlation_matrix
-from karat.stats.resampling import Array, mean_ranges
+from karat.stats.resampling import Array
 
 
 def as_image(svg: str, path: str) -> bytes:
@@ -51,16 +52,16 @@ def _require(result: CorrelationResult, level: Level) -> None:
 
 
 def system_scatter(result: CorrelationResult) -> str:
-    """One point for each system: its mean scores, with bootstrap ranges over inputs."""
+    """One point for each system: its mean scores, with their intervals over inputs."""
     x, y = result.matrices.values[:2]
-    ranges = [mean_ranges(matrix, result.alpha, result.seed) for matrix in (x, y)]
+    level = 1 - result.alpha
     points = [
         Point(
             float(np.nanmean(x[i])),
             float(np.nanmean(y[i])),
             name,
-            ranges[0][i],
-            ranges[1][i],
+            of_mean(x[i], level),
+            of_mean(y[i], level),
         )
         for i, name in enumerate(result.matrices.systems)
     ]

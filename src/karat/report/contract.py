@@ -48,6 +48,8 @@ class System(msgspec.Struct):
     letter: str
     path: str
     """The name of its file, or what else it is called in the JSON of the run."""
+    short: str
+    """Its name where room is scarce: without what the names of all systems share."""
 
 
 class Leaf(msgspec.Struct):

@@ -18,6 +18,7 @@ Mark: TypeAlias = Literal["", "matched", "clipped", "alone", "exact", "stem", "s
 
 _STEP = "  "
 _GRAMS = frozenset({"gram", "count"})
+_COUNTED = frozenset({"matched", "missing", "surplus"})
 _KEPT = frozenset({"hit", "keep"})
 _MOST_GRAMS = 12
 
@@ -92,6 +93,8 @@ def plain(value: Mapping[str, Any], indent: str = "") -> Iterator[str]:
 
 
 def _named(name: str, part: Any, indent: str) -> Iterator[str]:
+    if name in _COUNTED and isinstance(part, Mapping):
+        part = [{"gram": gram, "count": count} for gram, count in part.items()]
     if (line := _inline(part)) is not None:
         yield f"{indent}{_word(name)}: {line}"
         return

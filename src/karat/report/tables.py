@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from karat.core import signature
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.layout import Console, Group, Note, PlainConsole, Shown, Table
+from karat.report.layout import Group, Note, Shown, Table
 from karat.report.numbers import (
     Bold,
     ends,
@@ -38,27 +36,7 @@ if TYPE_CHECKING:
     from karat.engine.consensus import Consensus
 
 _MOST_COLUMNS = 16
-_AS_ON_TERMINALS = {"FORCE_COLOR", "TTY_COMPATIBLE"}
-"""Variables of the environment that ask for colours in pipes, too."""
 _SPREAD = ("mean", "sd", "min", "max")
-
-
-def console(file: IO[str] | None = None) -> Console:
-    """Colours and borders on a terminal only; elsewhere lines are never folded."""
-    stream = file or sys.stdout
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    if not (file is None and sys.stdout.isatty()):
-        if encoding.lower().startswith("utf") and not os.environ.keys() & _AS_ON_TERMINALS:
-            return PlainConsole(stream)
-        from rich.console import Console as RichConsole
-
-        # Lines for what has no Unicode, colours for those who want them everywhere.
-        return RichConsole(
-            file=file, width=10_000, no_color=True, highlight=False, markup=False, emoji=False
-        )
-    from rich.console import Console as RichConsole
-
-    return RichConsole(highlight=False, markup=False, emoji=False)
 
 
 def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Shown:

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from karat.errors import OptionError, check_choice
-from karat.stats.intervals import Interval, check_level
-from karat.stats.resampling import Array
+from karat.stats.intervals import Interval, check_level, resampled_interval
+from karat.stats.resampling import ROUNDING, Array, of_unit_size
 
 Scale = Literal["nominal", "ordinal", "interval"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -91,7 +91,8 @@ def _nominal(units: _Ratings, weights: Array) -> tuple[Array, Array]:
 def _interval(units: _Ratings, weights: Array) -> tuple[Array, Array]:
     # Distances do not change if all values are moved, nor alpha if they are stretched; the
     # squares of values around 0 lose no digits.
-    places = (units.values - units.values.mean()) / (np.ptp(units.values) or 1.0)
+    values = of_unit_size(units.values)
+    places = (values - values.mean()) / (np.ptp(values) or 1.0)
     return _squares(units, places, weights)
 
 
@@ -184,7 +185,9 @@ def _alpha(
 
         weights = np.empty((resamples, units))
         _native.bootstrap_weights(weights, 0, seed)
-        interval = _percentiles(_ratio(sizes, disagreements, weights), level)
+        drawn = _ratio(sizes, disagreements, weights)
+        if 2 * np.isnan(drawn).sum() <= resamples:
+            interval = resampled_interval(drawn, level)
     return Agreement(None if np.isnan(value) else float(value), interval, units, ratings)
 
 
@@ -197,14 +200,6 @@ def _ratio(sizes: Array, disagreements: _Disagreements, weights: Array) -> Array
         (ratings - 1) * observed, expected, out=np.full(len(expected), np.nan), where=some
     )
     return np.asarray(1 - share)
-
-
-def _percentiles(values: Array, level: float) -> Interval | None:
-    defined = values[~np.isnan(values)]
-    if len(defined) < max(1, len(values) / 2):
-        return None
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
 
 
 def cohen_kappa(
@@ -293,7 +288,7 @@ def split_half(
     if ratings.shape[1] < 2:
         return SplitHalf(None, None, None, 0)
     random = np.random.default_rng(seed)
-    filled, sizes = np.where(present, ratings, 0.0), present.sum(axis=0)
+    filled, sizes = np.where(present, of_unit_size(ratings), 0.0), present.sum(axis=0)
     # Half of each unit's annotators at random; the odd one is left out.
     found = []
     for _ in range(splits):
@@ -303,10 +298,9 @@ def split_half(
         first, second = rank < half, (rank >= half) & (rank < 2 * half)
         a = (filled * first).sum(axis=0) / half
         b = (filled * second).sum(axis=0) / half
-        a, b = a - a.mean(), b - b.mean()
-        spread = float(np.sqrt((a @ a) * (b @ b)))
-        if spread > 0:
-            found.append(float(a @ b) / spread)
+        # Means of equal ratings may differ in the last bits.
+        if min(np.ptp(a), np.ptp(b)) > ROUNDING:
+            found.append(float(np.corrcoef(a, b)[0, 1]))
     if not found:
         return SplitHalf(None, None, None, 0)
     values = np.array(found)
@@ -315,6 +309,6 @@ def split_half(
     return SplitHalf(
         float(values.mean()),
         float(finite.mean()) if len(finite) else None,
-        _percentiles(finite, level) if len(finite) else None,
+        resampled_interval(finite, level),
         len(found),
     )

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.stats.interval_methods import between
+from karat.stats.intervals import resampled_interval
 from karat.stats.resampling import Array
 
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -136,21 +136,16 @@ def greedy_changes(
 
 def paired_gains(
     before: Array, after: Sequence[Array], resampled: Callable[[Array], Array], level: float
-) -> list[tuple[float, float]]:
+) -> list[tuple[float, float] | None]:
     """Percentile intervals of what changes gain: (after - before) on the same drawn items.
 
     `before` and each of `after` have two columns, whose sums make the quotient; `resampled` gives
-    sums of drawn rows.
+    sums of drawn rows. None where all draws gain the same, as those of one item do.
     """
     sums = resampled(np.hstack([before, *after]))
-    tail = 100 * (1 - level) / 2
-    tails = tail / 100, (100 - tail) / 100
     with np.errstate(divide="ignore", invalid="ignore"):
-        base = sums[:, 0] / sums[:, 1]
-        result = []
-        for place in range(2, sums.shape[1], 2):
-            gains = sums[:, place] / sums[:, place + 1] - base
-            ordered = np.sort(gains[np.isfinite(gains)])
-            low, high = (between(ordered, each) if len(ordered) else 0.0 for each in tails)
-            result.append((low, high))
-    return result
+        quotients = sums[:, ::2] / sums[:, 1::2]
+        gains = quotients[:, 1:] - quotients[:, :1]
+    gains[~np.isfinite(gains)] = np.nan
+    found = [resampled_interval(each, level) for each in gains.T]
+    return [None if each is None else (each.low, each.high) for each in found]

@@ -17,16 +17,13 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.stats.intervals import Interval
-from karat.stats.resampling import Array
+from karat.stats.resampling import ROUNDING, Array, of_unit_size
 from karat.stats.tails import kendall_exact, normal_quantile, normal_tail, student_tail
 
 Coefficient = Literal["pearson", "spearman", "kendall", "kendall-c"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 """In the order of the last axis of every array of coefficients."""
 Ints: TypeAlias = npt.NDArray[np.int64]
-
-ROUNDING = 1e-13
-"""Scores closer than this, relative to the largest, differ by rounding only."""
 
 _EXACT_SIZE = 33
 
@@ -91,18 +88,6 @@ def _codes(values: Array, groups: Ints) -> npt.NDArray[np.int32]:
     return np.asarray(numbers - numbers[begins][np.cumsum(begins) - 1], np.int32)
 
 
-def of_unit_size(values: Array, groups: Ints | None = None, count: int = 1) -> Array:
-    """Values times a power of two, one for each group, so that none is above 1 and some are near.
-
-    Nothing is lost in it, and squares of likelihoods such as 1e-200 do not vanish.
-    """
-    values = np.asarray(values, float)
-    largest = np.zeros(count)
-    place = np.zeros(values.shape, np.int64) if groups is None else groups
-    np.fmax.at(largest, place, np.abs(values))
-    return np.ldexp(values, -np.frexp(largest)[1][place])
-
-
 def with_ties(values: Array) -> Array:
     """Values in which those that differ by rounding only are equal.
 
@@ -123,12 +108,14 @@ def with_ties(values: Array) -> Array:
 
 
 def correlation(x: Sequence[float] | Array, y: Sequence[float] | Array) -> dict[str, float]:
-    """All coefficients of two lists of numbers; NaN where undefined.
+    """All coefficients of two lists of numbers; NaN where undefined, as with a NaN among them.
 
     >>> correlation([1, 2, 3, 4], [1, 3, 2, 4])["kendall"].__round__(4)
     0.6667
     """
     a, b = np.asarray(x, float), np.asarray(y, float)
+    if not np.isfinite([a, b]).all():
+        return dict.fromkeys(COEFFICIENTS, math.nan)
     values = Points.of(a, b, np.arange(len(a))).coefficients(np.ones((1, len(a))))
     return dict(zip(COEFFICIENTS, map(float, values[0, 0]), strict=True))
 

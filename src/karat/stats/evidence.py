@@ -35,6 +35,8 @@ class Vote(NamedTuple):
     """The value of each system."""
     says: tuple[bool, ...]
     """Whether each system votes."""
+    others: int = 0
+    """How many values besides gold's are possible in this item; 0: that does not depend on it."""
 
 
 class Suspect(NamedTuple):
@@ -101,7 +103,13 @@ class Evidence:
         return float((right + 1) / (every + 2))
 
     def _usual(self, vote: Vote, value: Code) -> float:
-        """The share of a value among errors on gold's, in all other items."""
+        """The share of a value among errors on gold's, in all other items.
+
+        Values that stand for places in the item have nothing in common with those elsewhere; the
+        fewer places there are, the more often systems agree by chance.
+        """
+        if vote.others:
+            return 1 / min(vote.others, _USUAL)
         kind, gold = vote.kind, vote.gold
         errors = self._errors[kind, gold] - self._errors_in[vote.item, kind, gold]
         same = self._confused[kind, gold, value] - self._confused_in[vote.item, kind, gold, value]

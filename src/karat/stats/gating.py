@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from karat.errors import check_between
-from karat.stats.interval_methods import Spread, jackknife_spread
-from karat.stats.intervals import LEAST_UNITS, Ends, widened
+from karat.stats.interval_methods import LEAST_UNITS, Spread, jackknife_spread
+from karat.stats.intervals import Ends, widened
 from karat.stats.paired_tests import Differing, interval_of_difference
 from karat.stats.resampling import Path
 from karat.stats.tails import normal_quantile, student_quantile, student_tail

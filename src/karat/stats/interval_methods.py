@@ -133,6 +133,9 @@ def between(ordered: Array, share: float) -> float:
 
 # -- scores without a range
 
+LEAST_UNITS = 5
+"""The least number of units for an interval of a score without a range."""
+
 
 class Spread(NamedTuple):
     """The standard error and the skewness of a score over its units."""
@@ -164,14 +167,19 @@ def _jackknifed(without: Array) -> tuple[int, float, Array]:
     if units < 2:
         return units, 0.0, without
     deviation = (units - 1) * (without.mean() - without)
-    # Squares of very small and very large numbers have no room: a power of two loses nothing.
-    exponent = int(np.frexp(np.max(np.abs(deviation)))[1])
-    squares = float(np.sum(np.ldexp(deviation, -exponent) ** 2))
-    size = math.ldexp(math.sqrt(squares / (units - 1)), exponent)
+    size = spread(deviation, units - 1)
     # Sums that are equal on paper may differ in the last bits.
     if size <= 1e-14 * units * max(float(np.abs(without).max()), 1e-300):
         return units, 0.0, deviation
     return units, size, deviation
+
+
+def spread(deviation: Array, freedom: float) -> float:
+    """The root of the sum of squares over `freedom`."""
+    # Squares of very small and very large numbers have no room: a power of two loses nothing.
+    exponent = int(np.frexp(np.max(np.abs(deviation), initial=0.0))[1])
+    squares = float(np.sum(np.ldexp(deviation, -exponent) ** 2))
+    return math.ldexp(math.sqrt(squares / freedom), exponent)
 
 
 def skew_t(
@@ -190,6 +198,15 @@ def skew_t(
     low = min(observed - t * spread.error, observed - _unskewed(t, spread) * spread.error)
     high = max(observed + t * spread.error, observed - _unskewed(-t, spread) * spread.error)
     return low, high
+
+
+def of_mean(values: Array, level: float) -> tuple[float, float] | None:
+    """That interval of a mean; NaN is absent."""
+    values = values[~np.isnan(values)]
+    if len(values) < LEAST_UNITS:
+        return None
+    without = (values.sum() - values) / (len(values) - 1)
+    return skew_t(float(values.mean()), jackknife_spread(without), len(values), level)
 
 
 def _unskewed(t: float, spread: Spread) -> float:

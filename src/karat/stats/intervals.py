@@ -14,6 +14,7 @@ import numpy as np
 from karat import cores
 from karat.errors import check_between, check_choice
 from karat.stats.interval_methods import (
+    LEAST_UNITS,
     all_or_nothing,
     anchored,
     between,
@@ -21,11 +22,14 @@ from karat.stats.interval_methods import (
     is_mean,
     jackknife_error,
     jackknife_spread,
+    quantiles,
     skew_t,
+    spread,
     wilson,
 )
 from karat.stats.resampling import (
     MANY_ROWS,
+    ROUNDING,
     Array,
     Clusters,
     Path,
@@ -52,8 +56,6 @@ _Draw: TypeAlias = tuple[int, int, Resampling]
 """How many resamples, from which seed, and how units are drawn."""
 _FIRST_ITEMS = 64
 
-LEAST_UNITS = 5
-"""The least number of units for an interval of a score without a range."""
 _MOST_UNDEFINED = 0.05
 
 UNDEFINED = "the score is undefined"
@@ -66,6 +68,8 @@ FEW_ITEMS = f"fewer than {LEAST_UNITS} items"
 FEW_CLUSTERS = f"fewer than {LEAST_UNITS} clusters"
 ALL_THE_SAME = "all items have the same score"
 OFTEN_UNDEFINED = "the score is undefined in more than 5 % of the resamples"
+_RESAMPLED = {"anchored", "percentile", "bca", OFTEN_UNDEFINED}
+"""Methods, and a reason, for which resamples are drawn."""
 
 
 class Interval(msgspec.Struct, frozen=True):
@@ -151,22 +155,22 @@ def intervals(
     check_choice("an interval method", method, METHODS)
     sample = sample or Sample(counts, summarize, clusters)
     chosen = chosen_resampling(len(sample.rows), resampling)
-    drawn = _Resampled(sample, resamples, seed, chosen)
+    draw = resamples, seed, chosen
 
     def of_score(path: Path) -> Intervals:
         found, observed = Intervals(), float(sample.observed[path])
         if math.isnan(observed):
             found.deny(path, UNDEFINED)
         elif method in ("percentile", "bca"):
-            _bootstrap(found, path, drawn, observed, level, method)
+            _bootstrap(found, path, sample, draw, level, method)
         else:
-            _suited(found, path, drawn, range_of(path), level, method)
+            _suited(found, path, sample, draw, range_of(path), level, method)
         return found
 
     result = Intervals()
     for found in _of_each_score(sample, of_score):
         result.take(found)
-    if drawn.is_drawn:
+    if _RESAMPLED & {*result.methods.values(), *result.reasons.values()}:
         result.resampling = chosen
     return result
 
@@ -208,7 +212,7 @@ class Sample:
         self.rows = summed(items, self.clusters)
         """The rows of units."""
         self._lock = RLock()
-        self._made: dict[str, Mapping[Path, Array]] = {} if own is None else {"own": own}
+        self._made: dict[str | _Draw, Mapping[Path, Array]] = {} if own is None else {"own": own}
         self._begun: dict[_Draw, Callable[[], Array]] = {}
 
     def draw_ahead(self, draw: _Draw, range_of: Ranges) -> None:
@@ -223,12 +227,18 @@ class Sample:
         ):
             self._begun[draw] = cores.ahead(partial(bootstrap_sums, self.rows, *draw))
 
-    def drawn(self, draw: _Draw) -> Array:
-        """The sums of resamples."""
-        begun = self._begun.pop(draw, None)
-        return bootstrap_sums(self.rows, *draw) if begun is None else begun()
+    def resampled(self, draw: _Draw) -> Mapping[Path, Array]:
+        """The scores of resamples."""
 
-    def _once(self, name: str, make: Callable[[], Mapping[Path, Array]]) -> Mapping[Path, Array]:
+        def made() -> Mapping[Path, Array]:
+            begun = self._begun.pop(draw, None)
+            return self.summarize(bootstrap_sums(self.rows, *draw) if begun is None else begun())
+
+        return self._once(draw, made)
+
+    def _once(
+        self, name: str | _Draw, make: Callable[[], Mapping[Path, Array]]
+    ) -> Mapping[Path, Array]:
         with self._lock:
             if name not in self._made:
                 self._made[name] = make()
@@ -259,29 +269,16 @@ class Sample:
         return summed((~np.isnan(self.own[path])).astype(np.float64), self.clusters)
 
 
-class _Resampled:
-    """A sample, and the scores of its resamples."""
-
-    def __init__(self, sample: Sample, resamples: int, seed: int, resampling: Resampling) -> None:
-        self.sample, self.seed = sample, seed
-        self.is_drawn = False
-        self._draw: _Draw = resamples, seed, resampling
-        self._lock = RLock()
-
-    @property
-    def scores(self) -> Mapping[Path, Array]:
-        with self._lock:
-            if not self.is_drawn:
-                self._scores = self.sample.summarize(self.sample.drawn(self._draw))
-                self.is_drawn = True
-            return self._scores
-
-
 def _suited(
-    result: Intervals, path: Path, drawn: _Resampled, ends: Ends, level: float, method: Method
+    result: Intervals,
+    path: Path,
+    sample: Sample,
+    draw: _Draw,
+    ends: Ends,
+    level: float,
+    method: Method,
 ) -> None:
     """The interval of a score by the method that suits it."""
-    sample = drawn.sample
     observed, own = float(sample.observed[path]), sample.own[path]
     informative = sample.informative(path)
     having = int(np.sum(informative > 0))
@@ -302,7 +299,7 @@ def _suited(
     elif reason := _too_few(len(informative), having, bounded, sample.clusters is not None):
         result.deny(path, reason)
     elif bounded:
-        found = anchored(observed, drawn.scores[path], informative, ends, level, drawn.seed)
+        found = anchored(observed, sample.resampled(draw)[path], informative, ends, level, draw[1])
         result.give(path, "anchored", found)
     elif tail := skew_t(observed, jackknife_spread(sample.without[path]), having, level):
         result.give(path, "skew-t", (max(tail[0], low), min(tail[1], high)))
@@ -322,19 +319,18 @@ def _too_few(units: int, having: int, bounded: bool, clustered: bool) -> str:
 
 
 def _bootstrap(
-    result: Intervals, path: Path, drawn: _Resampled, observed: float, level: float, method: Method
+    result: Intervals, path: Path, sample: Sample, draw: _Draw, level: float, method: Method
 ) -> None:
     """The quantiles of the resampled scores, as they are or corrected."""
-    sample = drawn.sample
     if len(sample.rows) == 1:
         return result.deny(path, ONE_ITEM if sample.clusters is None else ONE_CLUSTER)
-    values = drawn.scores[path]
+    values = sample.resampled(draw)[path]
     defined = np.sort(values[~np.isnan(values)])
     if len(values) - len(defined) > _MOST_UNDEFINED * len(values):
         return result.deny(path, OFTEN_UNDEFINED)
     tails = (1 - level) / 2, (1 + level) / 2
     if method == "bca":
-        tails = _corrected(tails, defined, observed, sample.without[path])
+        tails = _corrected(tails, defined, float(sample.observed[path]), sample.without[path])
     return result.give(path, method, (between(defined, tails[0]), between(defined, tails[1])))
 
 
@@ -346,8 +342,8 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
     bias = normal_quantile(float(min(max(below, edge), 1 - edge)))
     without = without[~np.isnan(without)]
     deviation = without.mean() - without if len(without) else without
-    spread = float(np.sum(deviation**2))
-    acceleration = float(np.sum(deviation**3)) / (6 * spread**1.5) if spread > 0 else 0.0
+    size = spread(deviation, 1)
+    acceleration = float(np.sum((deviation / size) ** 3)) / 6 if size > 0 else 0.0
 
     def corrected(tail: float) -> float | None:
         z = bias + normal_quantile(tail)
@@ -356,6 +352,19 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
 
     low, high = corrected(tails[0]), corrected(tails[1])
     return tails if low is None or high is None else (low, high)
+
+
+def resampled_interval(values: Array, level: float) -> Interval | None:
+    """The middle `level` of resampled values; undefined ones are left out.
+
+    None where there are none, or where the ends are one value: where nothing varies, resamples say
+    nothing of how far off the value may be.
+    """
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return None
+    low, high = quantiles(defined, level)
+    return Interval(low, high) if high - low > ROUNDING * max(abs(low), abs(high)) else None
 
 
 def standard_errors(
@@ -381,7 +390,7 @@ def standard_errors(
             return None
         if is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
             deviation = summed(np.where(np.isnan(own), 0.0, own - observed), sample.clusters)
-            return math.sqrt(units / (units - 1) * float(np.sum(deviation**2))) / items
+            return spread(deviation, (units - 1) / units) / items
         return jackknife_error(sample.without[path])
 
     return dict(zip(sample.observed, _of_each_score(sample, of_score), strict=True))

@@ -30,11 +30,10 @@ from karat.stats.correlation import (
     Coefficient,
     Ints,
     Points,
-    of_unit_size,
     partial,
     with_ties,
 )
-from karat.stats.resampling import Array, block_sizes, streams
+from karat.stats.resampling import Array, block_sizes, of_unit_size, streams
 
 Level = Literal["summary", "system", "global", "by-system"]
 LEVELS: tuple[Level, ...] = ("summary", "system", "global")
@@ -142,9 +141,9 @@ class Correlations:
     def weighted(self, level: Level, rows: Array, columns: Array) -> Array:
         """(trials, rows) and (trials, columns) of weights to (trials, coefficients)."""
         if level == "summary":
-            return _group_means(self._groups(level, rows), columns)
+            return group_means(self._groups(level, rows), columns)
         if level == "by-system":
-            return _group_means(self._groups(level, columns), rows)
+            return group_means(self._groups(level, columns), rows)
         if level == "global":
             cells = rows[:, self.rows] * columns[:, self.columns]
             if self.weights is not None:
@@ -197,7 +196,7 @@ class Correlations:
         return {level: np.concatenate(parts) for level, parts in blocks.items()}
 
 
-def _group_means(groups: Array, weights: Array) -> Array:
+def group_means(groups: Array, weights: Array) -> Array:
     """The weighted means of the defined coefficients of groups: (trials, coefficients)."""
     defined = ~np.isnan(groups)
     present = np.einsum("tg,tgc->tc", weights, defined.astype(float))

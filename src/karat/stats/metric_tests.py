@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.stats.correlation import Points, of_unit_size
-from karat.stats.levels import Correlations, Level, Units
-from karat.stats.resampling import Array, block_sizes, streams
+from karat.stats.correlation import Points
+from karat.stats.levels import Correlations, Level, Units, group_means
+from karat.stats.resampling import Array, block_sizes, of_unit_size, streams
 from karat.stats.tails import student_tail
 
 _SLACK = 1e-12
@@ -44,7 +44,9 @@ def paired_bootstrap(
 ) -> dict[Level, PValues]:
     """The share of resamples whose difference is at least twice the observed one.
 
-    The paired bootstrap of Berg-Kirkpatrick, Burkett and Klein (2012).
+    The paired bootstrap of Berg-Kirkpatrick, Burkett and Klein (2012). It can tell nothing where
+    the observed difference is above 1, as none is above 2, or where all resamples give the same
+    one: the share would be 0 whatever the data, and there is no p-value.
     """
     first, second = Correlations(x, z), Correlations(y, z)
     drawn_first = first.bootstrap(levels, units, resamples, seed)
@@ -52,9 +54,12 @@ def paired_bootstrap(
     result = {}
     for level in levels:
         observed = first.observed(level).values - second.observed(level).values
-        result[level] = share_beyond(
-            drawn_first[level] - drawn_second[level], 2 * observed, two_tailed, added=0
-        )
+        drawn = drawn_first[level] - drawn_second[level]
+        lead = np.abs(observed) if two_tailed else observed
+        varies = np.nanmax(drawn, axis=0, initial=-2) - np.nanmin(drawn, axis=0, initial=2) > _SLACK
+        tells = (lead <= _SLACK) | (varies & (lead <= 1 + _SLACK))
+        twice = np.where(tells, 2 * observed, np.nan)
+        result[level] = share_beyond(drawn, twice, two_tailed, added=0)
     return result
 
 
@@ -161,7 +166,8 @@ class _Exchanged:
             return self._of_means(coins)
         one = self.points.coefficients(np.hstack([1 - coins, coins]))
         other = self.points.coefficients(np.hstack([coins, 1 - coins]))
-        return _mean_of_groups(one) - _mean_of_groups(other)
+        each = np.ones(one.shape[:2])
+        return group_means(one, each) - group_means(other, each)
 
     def _of_means(self, coins: Array) -> Array:
         x, y, z = self.means
@@ -172,14 +178,6 @@ class _Exchanged:
             _native.row_correlations(x + moved, judged, ones)
             - _native.row_correlations(y - moved, judged, ones)
         )
-
-
-def _mean_of_groups(values: Array) -> Array:
-    defined = ~np.isnan(values)
-    counts = defined.sum(axis=1)
-    sums = np.where(defined, values, 0.0).sum(axis=1)
-    means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return means
 
 
 def williams(

@@ -12,10 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.errors import OptionError, check_choice
-from karat.stats.correlation import ROUNDING
-from karat.stats.interval_methods import all_or_nothing, is_mean, jackknife_spread, skew_t
-from karat.stats.intervals import (
+from karat.stats.interval_methods import (
     LEAST_UNITS,
+    all_or_nothing,
+    is_mean,
+    jackknife_spread,
+    skew_t,
+)
+from karat.stats.intervals import (
     ONE_CLUSTER,
     ONE_ITEM,
     UNDEFINED,
@@ -27,6 +31,7 @@ from karat.stats.intervals import (
     widened,
 )
 from karat.stats.resampling import (
+    ROUNDING,
     Array,
     Clusters,
     Path,
@@ -125,7 +130,7 @@ def compare_paired(
     for path, a, b in ((path, float(found.a[path]), float(found.b[path])) for path in found.a):
         interval, reason = interval_of_difference(found, path, level, range_of(path))
         p = p_values[path]
-        if found.units == 1 and clusters is not None:
+        if math.isnan(a - b) or (found.units == 1 and clusters is not None):
             p = None
         elif p is not None and found.count(path) < _LEAST_DIFFERING:
             p = 1.0

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.errors import LimitExceeded, OptionError
-from karat.stats.correlation import ROUNDING
 from karat.stats.levels import Correlations, Level, Units
 from karat.stats.metric_tests import PValues, share_beyond, standardized
-from karat.stats.resampling import Array, check_trials, coin_sums, streams
+from karat.stats.resampling import ROUNDING, Array, check_trials, coin_sums, streams
 
 MOST_PAIRS = 10_000_000
 
@@ -66,10 +65,11 @@ def pairwise_accuracy(matrices: Correlations, level: Level) -> PairwiseAccuracy:
 def best_threshold(
     differences: Array, gains: Array, base: float, largest: float
 ) -> tuple[float, float, float]:
-    """The accuracy with exact ties only; the best one, and the least threshold that gives it.
+    """The accuracy with ties of equal scores; the best one, and the least threshold that gives it.
 
-    Differences of scores up to `largest` that differ by rounding only are one.
+    Scores up to `largest`, and their differences, are equal where they differ by rounding only.
     """
+    exact = base + float(gains[differences <= ROUNDING * largest].sum())
     order = np.argsort(differences, kind="stable")
     sorted_differences = differences[order]
     accuracy = base + np.cumsum(gains[order])
@@ -77,7 +77,6 @@ def best_threshold(
     apart = np.diff(sorted_differences) > ROUNDING * largest
     ends = np.flatnonzero(np.append(apart, True))
     thresholds, reached = sorted_differences[ends], accuracy[ends]
-    exact = float(reached[0]) if thresholds[0] == 0 else base
     best = int(np.argmax(reached > reached.max() - 1e-12))
     if exact >= float(reached[best]) - 1e-12:
         return exact, exact, 0.0

@@ -17,6 +17,9 @@ Path: TypeAlias = tuple[str, ...]
 Summarize: TypeAlias = Callable[[Array], Mapping[Path, Array]]
 """Sums of rows, of any leading shape, as flat scores of that shape."""
 
+ROUNDING = 1e-13
+"""Scores closer than this, relative to the largest, differ by rounding only."""
+
 Resampling = Literal["auto", "multinomial", "poisson"]
 RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)
 POISSON_ABOVE = 100_000
@@ -146,20 +149,16 @@ def leave_one_out_sums(counts: Array) -> Array:
     return np.asarray(counts.sum(axis=0) - counts)
 
 
-def mean_ranges(
-    matrix: Array, alpha: float, seed: int, resamples: int = 1000
-) -> list[tuple[float, float] | None]:
-    """Percentile intervals of the means of rows, over resampled columns; NaN cells are absent."""
-    result: list[tuple[float, float] | None] = []
-    for row in matrix:
-        values = row[~np.isnan(row)]
-        if len(values) < 2:
-            result.append(None)
-            continue
-        means = bootstrap_sums(values[:, None], resamples, seed)[:, 0] / len(values)
-        low, high = np.quantile(means, [alpha / 2, 1 - alpha / 2])
-        result.append((float(low), float(high)))
-    return result
+def of_unit_size(values: Array, groups: Clusters | None = None, count: int = 1) -> Array:
+    """Values times a power of two, one for each group, so that none is above 1 and some are near.
+
+    Nothing is lost in it, and squares of likelihoods such as 1e-200 do not vanish.
+    """
+    values = np.asarray(values, float)
+    largest = np.zeros(count)
+    place = np.zeros(values.shape, np.int64) if groups is None else groups
+    np.fmax.at(largest, place, np.abs(values))
+    return np.ldexp(values, -np.frexp(largest)[1][place])
 
 
 Clusters: TypeAlias = npt.NDArray[np.int64]

@@ -11,6 +11,8 @@ _MANY_STEPS = 10_000
 _COUNTED = 1000
 """So many tosses are counted in whole numbers."""
 _SMALL = 16
+_UNDERFLOWS = 200
+"""With more points, a few orders among all are rarer than the smallest number."""
 _HALF_LOG_2_PI = math.log(2 * math.pi) / 2
 
 
@@ -196,6 +198,8 @@ def kendall_exact(size: int, discordant: int) -> float:
     fewer = min(discordant, all_pairs - discordant)
     if 2 * fewer >= all_pairs:
         return 1.0
+    if fewer <= 1 and size > _UNDERFLOWS:
+        return 0.0
     # ways[k]: the permutations of the first `n` numbers with k inversions, up to `fewer`.
     ways = [1] + [0] * fewer
     for n in range(2, size + 1):

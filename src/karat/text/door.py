@@ -9,10 +9,10 @@ from karat.core.pairing.sides import Sides
 from karat.core.reading.doors import Door, Role
 from karat.core.reading.items import Item, Key
 from karat.errors import FormatError, OptionError
-from karat.text.metrics.line_metric import LineMetric
 from karat.text.model import Text, TextRecord, TextsMetric
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import Question, QuestionSet, question_sets
+from karat.text.raw_texts import LineMetric
 from karat.text.records.layout import Layout
 from karat.text.records.schemas import UnfitError, item_of
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karat.core.shown import Kind, as_text, utf16
@@ -44,35 +43,3 @@ def alignment_layer(system: Any, gold: Sequence[Any], explanation: Mapping[str, 
             kind = _STAGES[match["stage"]]
             marks += [kind, number, *theirs[match["gold"]], *ours[match["system"]]]
     return marks
-
-
-def count_marks(
-    tokens: Sequence[str], spans: Sequence[Span], size: int, matched: Mapping[str, int]
-) -> Iterator[tuple[Kind, Span]]:
-    """The n-grams of one side that match, and those that do so more often than the other has them.
-
-    Each token is marked once; it counts if one of its n-grams does.
-    """
-    left = Counter(matched)
-    kinds: dict[int, Kind] = {}
-    for i in range(len(tokens) - size + 1):
-        gram = " ".join(tokens[i : i + size])
-        if gram not in matched:
-            continue
-        left[gram] -= 1
-        kind = Kind.MATCHED if left[gram] >= 0 else Kind.CLIPPED
-        for place in range(i, i + size):
-            if kinds.get(place) != Kind.MATCHED:
-                kinds[place] = kind
-    for place, kind in sorted(kinds.items()):
-        yield kind, spans[place]
-
-
-def of_gold(number: int, marks: Iterable[tuple[Kind, Span]]) -> list[int]:
-    """Marks in the text of a reference alone."""
-    return [value for kind, span in marks for value in (kind, number, *span, -1, -1)]
-
-
-def of_system(number: int, marks: Iterable[tuple[Kind, Span]]) -> list[int]:
-    """Marks in the system's text alone, that count for one reference."""
-    return [value for kind, span in marks for value in (kind, number, -1, -1, *span)]

@@ -1,25 +1,167 @@
-"""Chunks of files as texts, without making a value of each item."""
+"""Base classes of metrics whose kernels take texts, from the bytes of files or from values."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Explanation, Measured
+from karat.core.metric import Metric
 from karat.core.reading.raw import Lists, RawChunk, RawItems
-from karat.core.reading.strings import Offsets, Referenced, Strings
+from karat.core.reading.strings import Offsets, Referenced, Strings, decoded_json
 from karat.core.scores import Array
+from karat.core.shown import as_text
+from karat.errors import LimitExceeded, OptionError
 from karat.text.formats.lines import Lines
 from karat.text.formats.records import JsonLines
-from karat.text.model import ReferenceMetric, Text
+from karat.text.model import ReferenceMetric, Text, shown
 from karat.text.records.columns import Records, record_texts
 
-RowsOfReferenced = Callable[[Referenced], Array]
-RowsOfPairs = Callable[[Strings, Strings], Array]
+
+class TextKernel(ABC):
+    """Base class of metrics whose kernels take texts with their references.
+
+    Items of files are not parsed where they are plain strings.
+    """
+
+    releases_gil: ClassVar[bool] = True
+    chunk_size: ClassVar[int] = 4096
+    one_reference: ClassVar[bool] = False
+    """Whether each text has exactly one reference."""
+
+    @abstractmethod
+    def rows(self, texts: Referenced) -> Array:
+        """The counts of texts with their references."""
+
+    @abstractmethod
+    def texts_of_pairs(self, pairs: Sequence[tuple[Any, Any]]) -> Referenced:
+        """The texts of parsed values, with their references."""
+
+    def measure_many(self, pairs: Sequence[tuple[Any, Any]]) -> Array:
+        return self.rows(self.texts_of_pairs(pairs))
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        found = self._both_sides(chunk, with_fields=False)
+        return None if found is None else found.texts
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        found = self._both_sides(chunk, with_fields=True)
+        if found is None or chunk.golds:
+            return None if found is None else _measured(self, found)
+        if self.one_reference:
+            golds: Sequence[Any] = found.texts.references.decoded()
+        else:
+            golds = [references for _, references in found.texts.pairs()]
+        return _measured(self, found)._replace(golds=golds)
+
+    @abstractmethod
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The explanations of texts as JSON, for files about many items; empty where one is too
+        long."""
+
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        return None
+
+    def explain_fully(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The same with all that matches, where files about many items hold less."""
+        return self.explain_texts(texts, rows)
+
+    def explain(self, system: Any, gold: Any) -> Explanation:
+        """What `explain_fully` tells of a pair."""
+        texts = self.texts_of_pairs([(system, gold)])
+        (found,) = self.explain_fully(texts, self.rows(texts))
+        if not found:
+            raise LimitExceeded("the texts are too long to be explained", code="K503")
+        return decoded_json(found)
+
+    def _both_sides(self, chunk: RawChunk, *, with_fields: bool) -> _Sides | None:
+        """The texts of a chunk with the references of all gold files; None where they have to be
+        parsed."""
+        if not chunk.golds:
+            return self._sides_of_records(chunk.system)
+        system = _side(chunk.system, is_gold=False, with_fields=False)
+        golds = [
+            _side(items, is_gold=True, with_fields=with_fields and number == 0)
+            for number, items in enumerate(chunk.golds)
+        ]
+        sides = [side for side in golds if side is not None]
+        if system is None or len(sides) < len(golds):
+            return None
+        references, bounds, fields = sides[0]
+        if len(sides) > 1:
+            if not all(side.is_single for side in sides):
+                return None
+            references = Strings.interleaved([side.texts for side in sides])
+            bounds = np.arange(0, len(references) + 1, len(sides))
+        return self._fitting(_Sides(Referenced(system.texts, references, bounds), fields))
+
+    def _sides_of_records(self, items: RawItems) -> _Sides | None:
+        """The same of records that hold their own references."""
+        if type(items.format) is not JsonLines:
+            return None
+        records = Records(items.data, items.begin, items.end)
+        found = record_texts(records, items.refs.state, with_fields=True)
+        if found is None or found.texts is None or found.references is None:
+            return None
+        texts = Referenced(found.texts, found.references, found.bounds)
+        return self._fitting(_Sides(texts, found.fields))
+
+    def _fitting(self, found: _Sides) -> _Sides | None:
+        if self.one_reference and not (found.texts.sizes == 1).all():
+            return None
+        return found
+
+
+class StringMetric(TextKernel, ReferenceMetric, ABC):
+    """Base class of such metrics for which sentence boundaries do not matter."""
+
+    def texts_of_pairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Referenced:
+        return Referenced.of([self.strings(system, gold) for system, gold in pairs])
+
+
+class LineMetric(TextKernel, Metric[str, str], ABC):
+    """Base class of such metrics that compare one string with one string."""
+
+    kind = "text"
+    one_reference = True
+
+    def texts_of_pairs(self, pairs: Sequence[tuple[str, str]]) -> Referenced:
+        one = self.one_string
+        return Referenced.of([(one(system), [one(gold)]) for system, gold in pairs])
+
+    def one_string(self, text: str) -> str:
+        """The text if it is a string; a list is refused, as it may be sentences or references."""
+        if isinstance(text, str):
+            return text
+        raise OptionError(
+            f"{self.name} takes one string on each side, got {shown(text)}",
+            code="K317",
+            advice="join sentences with a blank; give each reference a pair of its own",
+        )
+
+
+class MarkedTexts(ABC):
+    """For metrics that mark texts in a kernel, also single ones."""
+
+    @abstractmethod
+    def layers_of_texts(self, texts: Referenced) -> list[bytes]:
+        """For each text the marks of its layers, as members of a JSON object."""
+
+    def layers(
+        self, system: Text, gold: Sequence[Text], explanation: Explanation
+    ) -> dict[str, list[int]]:
+        if not explanation:
+            return {}
+        pair = as_text(system) or "", [as_text(each) or "" for each in gold]
+        return decoded_json(b"{%b}" % self.layers_of_texts(Referenced.of([pair]))[0])
+
+
+class _Sides(NamedTuple):
+    texts: Referenced
+    fields: Mapping[str, list[str]]
 
 
 class _Side(NamedTuple):
@@ -35,127 +177,15 @@ class _Side(NamedTuple):
         return len(self.texts) == len(self.bounds) - 1 and bool((np.diff(self.bounds) == 1).all())
 
 
-class RowsFromBytes(ABC):
-    """For metrics whose kernels take texts with their references: items are never parsed."""
-
-    @abstractmethod
-    def rows(self, texts: Referenced) -> Array:
-        """The counts of texts with their references."""
-
-    def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return lines_of(chunk)
-
-    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        return measured_references(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_records(items, self.rows)
-
-
-class RowsOfStrings(RowsFromBytes, ReferenceMetric, ABC):
-    """Base class of such metrics for which sentence boundaries do not matter."""
-
-    releases_gil = True
-    chunk_size = 4096
-
-    def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return strings_of(chunk)
-
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
-
-
-def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | None:
-    """The rows of texts with the references of all gold files."""
-    sides = _sides(chunk)
-    if sides is None:
-        return None
-    system, *golds = sides
-    gold = _together(golds)
-    if gold is None:
-        return None
-    return _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
-
-
-def strings_of(chunk: RawChunk) -> Referenced | None:
-    """The texts of a chunk with their references, where all items are plain strings."""
-    sides = _sides(chunk, with_fields=False)
-    if sides is None:
-        return None
-    system, *golds = sides
-    gold = _together(golds)
-    return None if gold is None else Referenced(system.texts, gold.texts, gold.bounds)
-
-
-def _together(golds: Sequence[_Side]) -> _Side | None:
-    """The references of all gold files; None where one of several has more than one for an item."""
-    if len(golds) == 1:
-        return golds[0]
-    if not all(each.is_single for each in golds):
-        return None
-    together = Strings.interleaved([each.texts for each in golds])
-    return _Side(together, np.arange(0, len(together) + 1, len(golds)), golds[0].fields)
-
-
-def lines_of(chunk: RawChunk) -> Referenced | None:
-    """The texts of a chunk with their references, where all files are of lines."""
-    if not all(type(items.format) is Lines for items in (chunk.system, *chunk.golds)):
-        return None
-    system, *golds = (
-        Strings(items.data, items.begin, items.end) for items in (chunk.system, *chunk.golds)
-    )
-    together = Strings.interleaved(golds) if len(golds) > 1 else golds[0]
-    return Referenced(system, together, np.arange(0, len(together) + 1, len(golds)))
-
-
-def measured_pairs(chunk: RawChunk, rows: RowsOfPairs) -> Measured | None:
-    """The rows of texts with one gold text each."""
-    sides = _sides(chunk)
-    if sides is None or len(sides) > 2 or not sides[1].is_single:
-        return None
-    system, gold = sides
-    return _measured(system, gold, lambda: rows(system.texts, gold.texts))
-
-
-def measured_records(items: RawItems, rows: RowsOfReferenced) -> Measured | None:
-    """The rows of records that hold their own references."""
-    sides = _sides_of_records(items)
-    if sides is None:
-        return None
-    system, gold = sides
-    texts = gold.texts.decoded()
-    bounds = gold.bounds.tolist()
-    golds = [texts[first:last] for first, last in pairwise(bounds)]
-    found = _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
-    return found._replace(golds=golds)
-
-
-def measured_record_pairs(items: RawItems, rows: RowsOfPairs) -> Measured | None:
-    """The same where each has one gold text."""
-    sides = _sides_of_records(items)
-    if sides is None or not sides[1].is_single:
-        return None
-    system, gold = sides
-    found = _measured(system, gold, lambda: rows(system.texts, gold.texts))
-    return found._replace(golds=gold.texts.decoded())
-
-
-def _measured(system: _Side, gold: _Side, rows: Callable[[], Array]) -> Measured:
-    return Measured(rows(), gold.fields, system.texts.any_text(), gold.texts.any_text())
-
-
-def _sides(chunk: RawChunk, *, with_fields: bool = True) -> list[_Side] | None:
-    """The sides of a chunk, the system's first; None where a file has to be parsed."""
-    found = [_side(chunk.system, is_gold=False, with_fields=False)]
-    for number, items in enumerate(chunk.golds):
-        found.append(_side(items, is_gold=True, with_fields=with_fields and number == 0))
-    sides = [side for side in found if side is not None]
-    return sides if len(sides) == len(found) else None
+def _measured(metric: TextKernel, found: _Sides) -> Measured:
+    texts = found.texts
+    some = texts.systems.any_text(), texts.references.any_text()
+    return Measured(metric.rows(texts), found.fields, *some)
 
 
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
     if type(items.format) is Lines:
-        return _Side(Strings(items.data, items.begin, items.end), _one_each(len(items)), {})
+        return _Side(Strings(items.data, items.begin, items.end), np.arange(len(items) + 1), {})
     if type(items.format) is Lists and items.bounds is not None and is_gold:
         return _Side(Strings(items.data, items.begin, items.end), items.bounds, {})
     if type(items.format) is not JsonLines:
@@ -167,21 +197,6 @@ def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
         return None
     if found.references is None:
         texts = found.texts
-        return None if texts is None else _Side(texts, _one_each(len(texts)), found.fields)
+        return None if texts is None else _Side(texts, np.arange(len(texts) + 1), found.fields)
     # A system's own references are compared with those of gold, where both are given.
     return _Side(found.references, found.bounds, found.fields) if is_gold else None
-
-
-def _sides_of_records(items: RawItems) -> tuple[_Side, _Side] | None:
-    if type(items.format) is not JsonLines:
-        return None
-    records = Records(items.data, items.begin, items.end)
-    found = record_texts(records, items.refs.state, with_fields=True)
-    if found is None or found.texts is None or found.references is None:
-        return None
-    system = _Side(found.texts, _one_each(len(records)), {})
-    return system, _Side(found.references, found.bounds, found.fields)
-
-
-def _one_each(count: int) -> Offsets:
-    return np.arange(count + 1)

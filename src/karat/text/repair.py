@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -50,41 +52,44 @@ class TextRepair:
                 order = [*rest[:at], *shift.words, *rest[at:]]
         return order
 
+    @cached_property
+    def _changed(self) -> list[tuple[WordEdit, int, str]]:
+        """What is not kept: the place of the system's word, or of that before, and the word of
+        gold."""
+        found: list[tuple[WordEdit, int, str]] = []
+        order, golds = iter(self._order(range(len(self.shifts)))), iter(self.gold)
+        at = -1
+        for step in self.steps:
+            at = at if step == "insert" else next(order)
+            theirs = "" if step == "delete" else next(golds)
+            if step != "keep":
+                found.append((step, at, theirs))
+        return found
+
     def edits(self, partition: str) -> list[Edit]:
         result = []
         for shift in self.shifts:
             phrase = self.between.join(self.words[place] for place in shift.words)
             group = "shift" if partition == "kind" else unclassed("shift")
             result.append(Edit("shift", group, self.changes["shift"], phrase, phrase, 1))
-        order = iter(self._order(range(len(self.shifts))))
-        golds = iter(self.gold)
-        for step in self.steps:
-            ours = None if step == "insert" else self.words[next(order)]
-            theirs = None if step == "delete" else next(golds)
-            if step == "keep":
-                continue
+        for step, at, gold in self._changed:
+            ours = None if step == "insert" else self.words[at]
+            theirs = None if step == "delete" else gold
             group = step if partition == "kind" else confusion(ours, theirs)
             single = (ours is not None) + (theirs is not None)
-            result.append(Edit(step, group, self.changes[step], ours or "", theirs or "", single))
+            result.append(Edit(step, group, self.changes[step], ours or "", gold, single))
         return result
 
     def apply(self, chosen: Collection[int]) -> str:
         """The text after the edits with these numbers."""
         if not chosen:
             return self.item
-        written: dict[int, list[str]] = {-1: []}
-        order = iter(self._order(range(len(self.shifts))))
-        golds = iter(self.gold)
-        at, number = -1, len(self.shifts) - 1
-        for step in self.steps:
-            number += step != "keep"
-            made = step != "keep" and number in chosen
-            theirs = "" if step == "delete" else next(golds)
-            if step == "insert":
-                if made:
-                    written[at].append(theirs)
-                continue
-            at = next(order)
-            written[at] = [self.words[at]] if not made else [theirs] if step != "delete" else []
-        places = [-1, *self._order(chosen)]
-        return self.between.join(word for place in places for word in written[place])
+        # What stands at the beginning, then at the place of each word.
+        written: list[tuple[str, ...]] = [(), *zip(self.words, strict=True)]
+        for number, (step, at, theirs) in enumerate(self._changed, len(self.shifts)):
+            if number in chosen:
+                before = written[at + 1] if step == "insert" else ()
+                written[at + 1] = before if step == "delete" else (*before, theirs)
+        if self.shifts:
+            written = [written[place + 1] for place in (-1, *self._order(chosen))]
+        return self.between.join(chain.from_iterable(written))

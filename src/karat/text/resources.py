@@ -67,7 +67,7 @@ PURPOSES = {
 
 def missing(name: str) -> str:
     """How to install a missing resource, in one line; empty if it is installed."""
-    from karat.text.embedding.model import check_packages, find_model
+    from karat.text.embedding import check_packages, find_model
     from karat.text.meteor.java import find_jar, find_java
     from karat.text.words.wordnet import find_wordnet
 
@@ -90,7 +90,7 @@ def install(name: str, source: str) -> list[Path]:
     A file given in place of the folder stands for the folder it is in. What was
     copied before and is intact is left as it is.
     """
-    from karat.text.embedding.model import onnx_file
+    from karat.text.embedding import onnx_file
 
     folder = Path(source)
     if folder.is_file():

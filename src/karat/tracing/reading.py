@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -22,7 +23,7 @@ from karat.core.tracing import Pairs, Pass, UnreadPairs
 from karat.engine.inputs import MISSING, Side, is_path, sides
 from karat.errors import KaratError, OptionError, PairingError
 from karat.tracing.grids import kinds_by_name
-from karat.tracing.slips import Items
+from karat.tracing.slips import FIRST, LOST, NONE, SWAPPED, Items, Slip
 
 
 class Inputs:
@@ -69,6 +70,33 @@ class Inputs:
             return bool(list(files))
         except KaratError:
             return False
+
+    def command(
+        self, setting: str, slip: Slip, number: int, items: int, reading: Mapping[str, Any]
+    ) -> str | None:
+        """How ``karat evaluate`` prints what a setting gives; None where files would have to
+        change."""
+        gold, system = self.golds, [self.system]
+        options = {**self.options, **reading}
+        if slip in (FIRST, LOST):
+            options["n"] = number if slip == FIRST else items - 1
+        elif slip.kind == SWAPPED and len(gold) == 1:
+            gold, system = system, gold
+        elif slip != NONE:
+            return None
+        if not all(map(is_path, (*gold, *system))):
+            return None
+        words = ["karat", "evaluate", setting]
+        for flag, files in (("-g", gold), ("-s", system)):
+            words += [word for file in files for word in (flag, str(file))]
+        own = {"format": self.format, "gold_format": self.gold_format, "pair": self.pair,
+               "on_error": self.on_error}  # fmt: skip
+        for name, value in own.items():
+            if value not in (None, "auto"):
+                words += [_flag(name), str(value)]
+        for name, value in options.items():
+            words += _given(name, value)
+        return " ".join(map(_quoted, [*words, "--json", "-"]))
 
     def items(self, one: Pass) -> Items:
         """The items as a pass reads them."""
@@ -162,3 +190,25 @@ def _field(pairs: Sequence[Pair], name: str) -> list[str]:
             advice=f"fields: {', '.join(known) or 'none'}",
         )
     return [pair.fields.get(name, "") for pair in pairs]
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell; one with single quotes in double ones, which are easier to read.
+
+    >>> print(_quoted("bleu(tokenize='intl')"), _quoted("a b"))
+    "bleu(tokenize='intl')" 'a b'
+    """
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _given(name: str, value: Any) -> Iterator[str]:
+    """An option on the command line."""
+    if isinstance(value, bool):
+        yield _flag(name if value else f"no_{name}")
+        return
+    for each in value if isinstance(value, (list, tuple)) else [value]:
+        yield from (_flag(name), str(each))

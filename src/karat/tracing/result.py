@@ -14,8 +14,14 @@ Value: TypeAlias = float | list[float]
 """One value, or one for each figure."""
 
 
+class _Listed:
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dict(vars(self))
+
+
 @dataclass(frozen=True)
-class Hit:
+class Hit(_Listed):
     """A class of settings with equal values that give the figure, named by the most usual one."""
 
     setting: str
@@ -47,14 +53,11 @@ class Hit:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        found = dict(vars(self))
-        if not self.reading:
-            del found["reading"]
-        return found
+        return {k: v for k, v in vars(self).items() if k != "reading" or v}
 
 
 @dataclass(frozen=True)
-class Range:
+class Range(_Listed):
     """A random setting in whose range the figure lies."""
 
     setting: str
@@ -65,13 +68,9 @@ class Range:
     seeds_equal: int
     departures: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
-class Near:
+class Near(_Listed):
     """A class of settings whose values are near to the figure."""
 
     setting: str
@@ -83,10 +82,6 @@ class Near:
     departures: int
     reachable: list[str]
     """What would lead from this value to the figure: rounded parts, one item, random numbers."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -112,18 +107,11 @@ class Trace:
         """For JSON."""
         return {
             "karat": VERSION,
+            **vars(self),
             "figures": [_figure(each) for each in self.figures],
-            "verdict": self.verdict,
             "hits": [each.to_dict() for each in self.hits],
             "ranges": [each.to_dict() for each in self.ranges],
             "nearest": [each.to_dict() for each in self.nearest],
-            "settings": self.settings,
-            "classes": self.classes,
-            "passes": self.passes,
-            "items": self.items,
-            "slips": self.slips,
-            "chance": self.chance,
-            "warnings": self.warnings,
         }
 
     def conclusion(self) -> str:

@@ -10,15 +10,7 @@ import numpy as np
 
 from karat.core.marks import Array
 from karat.core.tracing import AnySetting, Part, Setting
-from karat.tracing.commands import command as shown_by
-from karat.tracing.counting import (
-    Block,
-    Plan,
-    departed,
-    departures_in,
-    evaluated,
-    nearest_preset,
-)
+from karat.tracing.counting import Block, Plan, departed, departures_in, evaluated, nearest_preset
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.grids import Traced
 from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, shown, spans, within
@@ -184,7 +176,7 @@ class Search:
             command=command,
             unit="percent" if windows[0].percent else "fraction",
             reading=dict(reading),
-            run=shown_by(self.inputs, expression, row.slip, number, self.items, reading),
+            run=self.inputs.command(expression, row.slip, number, self.items, reading),
         )
 
     def _rounding(self, values: Array, windows: Sequence[Window], cut: int) -> str:

@@ -10,16 +10,8 @@ from karat.core.options import Mode, OnError
 from karat.core.tracing import AnySetting
 from karat.engine.jobs import Jobs, checked
 from karat.errors import KaratError, OptionError
-from karat.tracing.counting import (
-    departures_in,
-)
-from karat.tracing.figures import (
-    Figure,
-    Rounding,
-    Unit,
-    figure_or_name,
-    parse_figure,
-)
+from karat.tracing.counting import departures_in
+from karat.tracing.figures import Figure, Rounding, Unit, figure_or_name, parse_figure
 from karat.tracing.grids import Traced, kinds_of, meant_by, of_kind, traced
 from karat.tracing.reading import Inputs
 from karat.tracing.result import Trace

@@ -148,7 +148,7 @@ class ValidateTrees(Inquiry):
             problems += [
                 (place, {"sentence": place.item, "message": message}) for place, message in found
             ]
-        return validation("sentence", checked, problems)
+        return validation(job, "sentence", checked, problems)
 
     def _of_one(self, tree: Tree, *, one_root: bool) -> Iterator[tuple[Place, str]]:
         if (one_root or self.strict) and len(tree.roots) > 1:

@@ -3,63 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from karat.core.metric import Explanation
 from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
-from karat.trees.model import Column, Tree
-from karat.trees.sentence_alignment import Part
+from karat.trees.model import Tree
 
 
-class _Words:
-    """The columns of a tree, each read once."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.heads = tree.heads
-        self.forms: Sequence[str] = tree.forms or tuple(map(str, range(1, len(tree) + 1)))
-        self.labels: Sequence[str] = tree.deprels or ("",) * len(tree)
-        self.upos = tree.upos
-        self.tags = self.upos or tree.xpos
-
-    def head(self, word: int) -> str:
-        head = self.heads[word - 1]
-        return self.forms[head - 1] if head else "ROOT"
-
-    def head_tag(self, word: int) -> str:
-        """The kind of word that a word is attached to."""
-        head = self.heads[word - 1]
-        return (self.tags or self.forms)[head - 1] if head else "ROOT"
-
-
-def arcs_of(
-    tree: Tree | _Words,
-    kinds: Mapping[int, Kind] | None = None,
-    notes: Mapping[int, str] | None = None,
-) -> Arcs:
-    """A tree whose edges, by the numbers of their words, have kinds, and its words notes."""
-    own = tree if isinstance(tree, _Words) else _Words(tree)
-    known, said = kinds or {}, notes or {}
-    words = _drawn_words(own)
-    for number, note in said.items():
-        kind = known.get(number, Kind.MATCHED)
-        alone = kind if note in ("missing", "surplus") else Kind.MATCHED
-        words[number - 1] = Word(own.forms[number - 1], words[number - 1].below, alone, note)
-    kind_of = known.get
+def arcs_of(tree: Tree, kinds: Mapping[int, Kind] | None = None) -> Arcs:
+    """A tree whose edges, by the numbers of their words, have kinds."""
+    kind_of = (kinds or {}).get
+    labels = tree.deprels or ("",) * len(tree)
     arcs = [
         Arc(head - 1, i, "" if label == "_" else label, kind_of(i + 1, 0))
-        for i, (head, label) in enumerate(zip(own.heads, own.labels, strict=True))
+        for i, (head, label) in enumerate(zip(tree.heads, labels, strict=True))
     ]
-    return Arcs(words, arcs)
+    return Arcs(_drawn_words(tree), arcs)
 
 
-def _drawn_words(own: _Words) -> list[Word]:
+def _drawn_words(tree: Tree) -> list[Word]:
     """Words with their tags below them."""
-    tags = own.tags or ("_",) * len(own.heads)
-    return [
-        Word(form, [] if tag == "_" else [tag]) for form, tag in zip(own.forms, tags, strict=True)
-    ]
+    forms = tree.forms or map(str, range(1, len(tree) + 1))
+    tags = tree.upos or tree.xpos or ("_",) * len(tree)
+    return [Word(form, [] if tag == "_" else [tag]) for form, tag in zip(forms, tags, strict=True)]
 
 
 def shown_attachments(
@@ -74,125 +41,98 @@ def shown_attachments(
     theirs = dict(ours)
     ours |= dict.fromkeys(accepted, Kind.SYNONYM)
     faults, notes = [], []
-    mine, other = _Words(gold), _Words(system)
     for word in sorted(wrong):
         same_head = gold.heads[word - 1] == system.heads[word - 1]
         ours[word] = Kind.CHANGED if same_head else Kind.SURPLUS
         theirs[word] = Kind.CHANGED if same_head else Kind.MISSING
-        faults += _attachment_faults(mine, word, other, word)
-        notes.append(_attachment_note(mine, word, other, word))
-    return Shown([arcs_of(mine, theirs)], arcs_of(other, ours), faults=faults, notes=notes)
+        faults += _attachment_faults(gold, system, word)
+        notes.append(_attachment_note(gold, system, word))
+    return Shown([arcs_of(gold, theirs)], arcs_of(system, ours), faults=faults, notes=notes)
 
 
-def _attachment_faults(gold: _Words, word: int, system: _Words, other: int) -> list[Fault]:
+def _attachment_faults(gold: Tree, system: Tree, word: int) -> list[Fault]:
     found = []
-    labels = gold.labels[word - 1], system.labels[other - 1]
+    labels = [tree.cell("deprels", word) or "" for tree in (gold, system)]
     if labels[0] != labels[1]:
         found.append(Fault("labels", Kind.CHANGED, *labels))
-    if gold.heads[word - 1] != system.heads[other - 1]:
-        tags = gold.head_tag(word), system.head_tag(other)
+    if gold.heads[word - 1] != system.heads[word - 1]:
+        tags = [_head_tag(tree, word) for tree in (gold, system)]
         label = labels[0] or "edge"
         found.append(Fault("heads", Kind.CHANGED, f"{label} of {tags[0]}", f"of {tags[1]}"))
     return found
 
 
-def _attachment_note(gold: _Words, word: int, system: _Words, other: int) -> str:
-    sides = [
-        f"{label} of {words.head(place)}" if (label := words.labels[place - 1]) else
-        f"head {words.head(place)}"
-        for words, place in ((gold, word), (system, other))
-    ]  # fmt: skip
-    return f"{gold.forms[word - 1]}: {sides[0]} → {sides[1]}"
+def _head_tag(tree: Tree, word: int) -> str:
+    """The kind of word that a word is attached to."""
+    head = tree.heads[word - 1]
+    tag = (tree.cell("upos", head) or tree.cell("xpos", head)) if head else None
+    return tree.form(head) if tag is None else tag
 
 
-def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Shown:
-    """Gold and the words of a system's sentences that lie in it, one after the other."""
-    wrong: dict[int, list[str]] = {each["word"]: each["wrong"] for each in explanation["wrong"]}
-    theirs = {word: Kind.MISSING for word, failed in wrong.items() if "las" in failed}
-    said = {each["word"]: "missing" for each in explanation["missing"]}
-    theirs |= dict.fromkeys(said, Kind.MISSING)
-    said |= {word: failed_text(failed) for word, failed in wrong.items()}
-    faults = [Fault("words", Kind.MISSING, each["form"], "") for each in explanation["missing"]]
-    faults += [Fault("words", Kind.SURPLUS, "", each["form"]) for each in explanation["surplus"]]
-    notes = []
-    words: list[Word] = []
-    arcs: list[Arc] = []
-    mine = _Words(gold)
-    for part in parts:
-        own = _Words(part.tree)
-        ours: dict[int, Kind] = {}
-        told: dict[int, str] = {}
-        counted = frozenset(part.counted)
-        for word, partner in enumerate(part.partners, 1):
-            if not partner:
-                ours[word] = Kind.SURPLUS if word in counted else Kind.IGNORED
-                if word in counted:
-                    told[word] = "surplus"
-            elif failed := wrong.get(partner):
-                told[word] = failed_text(failed)
-                faults += _word_faults(mine, partner, own, word, failed)
-                if "las" in failed:
-                    changed = "uas" not in failed
-                    ours[word] = Kind.CHANGED if changed else Kind.SURPLUS
-                    theirs[partner] = Kind.CHANGED if changed else Kind.MISSING
-                    notes.append(_attachment_note(mine, partner, own, word))
-        found = arcs_of(own, ours, told)
-        first = len(words)
-        words += found.words
-        arcs += _moved(found.arcs, first)
-    return Shown([arcs_of(mine, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
+def _attachment_note(gold: Tree, system: Tree, word: int) -> str:
+    sides = []
+    for tree in (gold, system):
+        label, head = tree.cell("deprels", word), tree.form(tree.heads[word - 1])
+        sides.append(f"{label} of {head}" if label else f"head {head}")
+    return f"{gold.form(word)}: {sides[0]} → {sides[1]}"
 
 
-Labelled = tuple[int, int, str, tuple[Any, ...]]
+Labelled: TypeAlias = tuple[int, int, str, tuple[Any, ...]]
 """An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
 
 
-def shown_edges(
-    gold: tuple[Tree, Sequence[Labelled]],
-    systems: Sequence[tuple[Tree, Sequence[Labelled]]],
-    explanation: Explanation,
-) -> Shown:
+class Graph(NamedTuple):
+    """Edges over the words of a tree, and for each word that of gold which it is aligned with."""
+
+    tree: Tree
+    edges: Sequence[Labelled]
+    partners: Sequence[int]
+
+
+def shown_edges(gold: Graph, systems: Sequence[Graph], explanation: Explanation) -> Shown:
     """Graphs over words, as enhanced dependencies are, with the edges of one side alone."""
     lost, new = (
         Counter([tuple(each.values()) for each in explanation.get(side, ())])
         for side in ("missing", "surplus")
     )
-    theirs, missing = _graph(*gold, lost, Kind.MISSING)
+    theirs, missing = _arcs(gold, 0, lost, Kind.MISSING)
     words: list[Word] = []
     arcs: list[Arc] = []
-    surplus: list[Labelled] = []
-    for tree, edges in systems:
-        found, alone = _graph(tree, edges, new, Kind.SURPLUS)
-        arcs += _moved(found.arcs, len(words))
-        words += found.words
+    surplus: list[tuple[int, int, str]] = []
+    for graph in systems:
+        found, alone = _arcs(graph, len(words), new, Kind.SURPLUS)
+        arcs += found
+        words += _drawn_words(graph.tree)
         surplus += alone
-    faults, notes = _edge_faults(missing, surplus, gold[0])
-    return Shown([theirs], Arcs(words, arcs), faults=faults, notes=notes)
+    faults, notes = _edge_faults(missing, surplus, gold.tree)
+    drawn = Arcs(_drawn_words(gold.tree), theirs), Arcs(words, arcs)
+    return Shown([drawn[0]], drawn[1], faults=faults, notes=notes)
 
 
-def _graph(
-    tree: Tree, edges: Sequence[Labelled], told: Counter[tuple[Any, ...]], kind: Kind
-) -> tuple[Arcs, list[Labelled]]:
-    """The words of a tree with these edges, and those of them that are told of."""
+def _arcs(
+    graph: Graph, first: int, told: Counter[tuple[Any, ...]], kind: Kind
+) -> tuple[list[Arc], list[tuple[int, int, str]]]:
+    """The edges of a graph whose words stand from `first` on, and those of them that are told of,
+    between words of gold."""
+    partner = [0, *(own or -word for word, own in enumerate(graph.partners, 1))]
     arcs, alone = [], []
-    for edge in edges:
-        word, head, name, said = edge
+    for word, head, name, said in graph.edges:
         own = Kind.MATCHED
         if told.get(said, 0):
             told[said] -= 1
             own = kind
-            alone.append(edge)
-        arcs.append(Arc(max(head, 0) - 1, word - 1, name, own))
-    return Arcs(_drawn_words(_Words(tree)), arcs), alone
+            alone.append((partner[word], partner[max(head, 0)], name))
+        arcs.append(Arc(head - 1 + first if head > 0 else -1, word - 1 + first, name, own))
+    return arcs, alone
 
 
 def _edge_faults(
-    missing: Sequence[Labelled], surplus: Sequence[Labelled], gold: Tree
+    missing: Sequence[tuple[int, int, str]], surplus: Sequence[tuple[int, int, str]], gold: Tree
 ) -> tuple[list[Fault], list[str]]:
     """Edges to the same word with the same head are one with another label."""
     left = list(surplus)
     faults, notes = [], []
-    for word, head, name, _ in missing:
+    for word, head, name in missing:
         other = next((each for each in left if each[:2] == (word, head)), None)
         if other is not None:
             left.remove(other)
@@ -200,49 +140,5 @@ def _edge_faults(
             notes.append(f"{gold.form(word)}: {name} → {other[2]}")
         else:
             faults.append(Fault("edges", Kind.MISSING, name, ""))
-    faults += [Fault("edges", Kind.SURPLUS, "", each[2]) for each in left]
+    faults += [Fault("edges", Kind.SURPLUS, "", name) for _, _, name in left]
     return faults, notes
-
-
-def _moved(arcs: Sequence[Arc], first: int) -> list[Arc]:
-    """Arcs of words that stand further to the right."""
-    return [
-        Arc(each.source + first if each.source >= 0 else -1, each.target + first, each.label,
-            each.kind)
-        for each in arcs
-    ]  # fmt: skip
-
-
-_OF_ARCS = frozenset(("uas", "las", "clas", "mlas", "blex"))
-
-
-def failed_text(failed: Collection[str]) -> str:
-    """What is wrong with a word that its arc does not show."""
-    shown = _OF_ARCS if "las" in failed else frozenset[str]()
-    return " ".join(each for each in failed if each not in shown)
-
-
-def _word_faults(
-    gold: _Words, word: int, system: _Words, other: int, failed: Collection[str]
-) -> list[Fault]:
-    found = []
-    labels = gold.labels[word - 1], system.labels[other - 1]
-    if "las" in failed and labels[0] != labels[1]:
-        found.append(Fault("labels", Kind.CHANGED, *labels))
-    if "uas" in failed:
-        tags = gold.head_tag(word), system.head_tag(other)
-        found.append(Fault("heads", Kind.CHANGED, f"{labels[0]} of {tags[0]}", f"of {tags[1]}"))
-    for name, column in _COLUMNS.items():
-        if name in failed:
-            mine, theirs = column(gold), column(system)
-            if mine and theirs and mine[word - 1] != theirs[other - 1]:
-                found.append(Fault(name, Kind.CHANGED, mine[word - 1], theirs[other - 1]))
-    return found
-
-
-_COLUMNS: dict[str, Callable[[_Words], Column]] = {
-    "upos": lambda words: words.upos,
-    "xpos": lambda words: words.tree.xpos,
-    "lemmas": lambda words: words.tree.lemmas,
-    "ufeats": lambda words: words.tree.feats,
-}

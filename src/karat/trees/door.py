@@ -9,9 +9,13 @@ import numpy as np
 
 from karat.core.reading.doors import Door, Role, read_one
 from karat.core.reading.items import Ints, Item, Key
+from karat.trees.formats.columns import characters_of, side_of_trees
 from karat.trees.formats.conll import ConllU
 from karat.trees.model import Reference, Tree
 from karat.trees.sentence_alignment import Share
+
+_NO_WORDS = Tree(heads=())
+"""In place of an item that cannot be read."""
 
 
 class TreeDoor(Door):
@@ -45,9 +49,10 @@ class TreeDoor(Door):
 
     def columns(self, items: Iterable[Item], size: int) -> dict[str, Ints]:
         """What files of trees say before they are parsed; documents are aligned by it."""
-        rows = [_characters(item.value) for item in items]
-        characters, last = np.array(rows, np.int64).reshape(size, 2).T
-        return {"characters": characters, "last_word": last, "blanks": np.zeros(size, np.int64)}
+        values = [item.value or _NO_WORDS for item in items]
+        trees = [value.tree if isinstance(value, Reference) else value for value in values]
+        data, begin, end, *_ = side_of_trees(trees)
+        return characters_of(data, begin, end) | {"blanks": np.zeros(size, np.int64)}
 
     def native(self, value: Any, role: Role) -> Any:
         if isinstance(value, (Tree, Reference, Share)):
@@ -64,23 +69,3 @@ class TreeDoor(Door):
 
 def _library(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
-
-
-def _characters(tree: Tree | Reference | None) -> tuple[int, int]:
-    """How many characters the tokens of a tree have, and those of its last word.
-
-    0 for the last word of a token of several.
-    """
-    if isinstance(tree, Reference):
-        tree = tree.tree
-    if tree is None or tree.forms is None:
-        return 0, 0
-    sizes = [sum(not each.isspace() for each in form) for form in tree.forms]
-    last = sizes[-1] if sizes else 0
-    total = sum(sizes)
-    for token in tree.multiword:
-        total += sum(not each.isspace() for each in token.form)
-        total -= sum(sizes[token.first - 1 : token.last])
-        if token.last == len(sizes):
-            last = 0
-    return total, last

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -18,7 +17,7 @@ _EXTENSIONS = frozenset(("pass", "relcl", "xsubj"))
 
 
 NOWHERE = -1_000_000_000
-"""The head of an edge that equals no other edge; see `edges_of`."""
+"""The head of an edge that equals no other edge; see `edge_lists`."""
 
 
 class Edge(NamedTuple):
@@ -30,13 +29,6 @@ class Edge(NamedTuple):
     def universal(self) -> Edge:
         """The same without subtypes."""
         return Edge(self.head, tuple(label.partition(":")[0] for label in self.labels))
-
-
-def edges_of(
-    tree: Tree, nodes: Nodes, ignore: Collection[int] = (), as_udtools: bool = False
-) -> list[Counter[Edge]]:
-    """The edges of each word, as often as they are written; see `edge_lists`."""
-    return [Counter(edges) for edges in edge_lists(tree, nodes, ignore, as_udtools)]
 
 
 def edge_lists(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
@@ -17,6 +18,8 @@ COLUMNS = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "deprels":
 """The columns of a tree, and their places among the ten of CoNLL-X and CoNLL-U."""
 _PLACES: dict[int, Mapping[str, int]] = {1: {}, 3: {"forms": 0, "xpos": 1}, 10: COLUMNS}
 """The places of columns in files of so many."""
+
+_NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]")
 
 Column: TypeAlias = tuple[str, ...] | None
 Indices: TypeAlias = npt.NDArray[np.int64]
@@ -44,8 +47,8 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     """
 
     heads: tuple[int, ...]
-    columns: Mapping[str, tuple[str, ...]] = {}
-    """The columns by name; or else they are taken from `text` when they are asked for."""
+    columns: dict[str, tuple[str, ...]] = {}
+    """The columns by name; those of `text` come here when they are asked for."""
     text: bytes = b""
     """The lines of the sentence in its file, of `width` columns."""
     width: int = 0
@@ -62,35 +65,42 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     closed: bool = True
     """Whether a blank line follows."""
 
-    def _column(self, name: str) -> Column:
-        if self.text:
-            place = _PLACES[self.width].get(name)
-            return None if place is None else tree_column(self.text, self.width, place)
-        return self.columns.get(name)
+    def column(self, name: str) -> Column:
+        """A column by its name in `COLUMNS`; what the lines say is read once."""
+        found = self.columns.get(name)
+        if found is None and self.text and name in _PLACES[self.width]:
+            found = tree_column(self.text, self.width, _PLACES[self.width][name])
+            self.columns[name] = found
+        return found
+
+    def cell(self, name: str, word: int) -> str | None:
+        """What a column says of a word; None without that column."""
+        column = self.column(name)
+        return column[word - 1] if column else None
 
     @property
     def forms(self) -> Column:
-        return self._column("forms")
+        return self.column("forms")
 
     @property
     def lemmas(self) -> Column:
-        return self._column("lemmas")
+        return self.column("lemmas")
 
     @property
     def upos(self) -> Column:
-        return self._column("upos")
+        return self.column("upos")
 
     @property
     def xpos(self) -> Column:
-        return self._column("xpos")
+        return self.column("xpos")
 
     @property
     def feats(self) -> Column:
-        return self._column("feats")
+        return self.column("feats")
 
     @property
     def deprels(self) -> Column:
-        return self._column("deprels")
+        return self.column("deprels")
 
     @classmethod
     def of(cls, heads: Iterable[int], **columns: Sequence[str]) -> Tree:
@@ -118,6 +128,14 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
                     f"the head of word {word} must be from 0 to {len(tree)}, got {head}",
                     code="K330",
                 )
+        for name, column in tree.columns.items():
+            for word, cell in enumerate(column, 1):
+                if not cell.isprintable() and _NO_CELL.search(cell):
+                    raise OptionError(
+                        f"{name} must be texts without tabs and line ends, that of word {word} is "
+                        f"{cell!r}",
+                        code="K330",
+                    )
         cyclic = first_in_cycle(tree.heads)
         if cyclic is not None:
             raise OptionError(f"word {cyclic} is in a cycle", code="K330")
@@ -127,9 +145,14 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return len(self.heads)
 
     @property
+    def tokens(self) -> int:
+        """How many tokens there are; the words of a multiword token are one."""
+        return len(self.heads) - sum(token.last - token.first for token in self.multiword)
+
+    @property
     def content(self) -> tuple[Any, ...]:
         """The words and edges, by which trees are compared."""
-        return self.heads, *map(self._column, COLUMNS), self.multiword
+        return self.heads, *map(self.column, COLUMNS), self.multiword
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and self.content == other.content
@@ -157,6 +180,16 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         if not tags or (tags[0] == "_" and all(tag == "_" for tag in tags)):
             return None
         return tags
+
+    def rows(self) -> list[list[str]]:
+        """The lines of CoNLL-U as their cells; ``_`` for what the tree does not have."""
+        empty = ("_",) * len(self)
+        columns = [self.column(name) or empty for name in COLUMNS]
+        columns.insert(5, tuple(map(str, self.heads)))
+        rows = [[str(i), *cells, "_", "_"] for i, cells in enumerate(zip(*columns, strict=True), 1)]
+        for token in reversed(self.multiword):
+            rows.insert(token.first - 1, [f"{token.first}-{token.last}", token.form, *"________"])
+        return rows
 
     def form(self, word: int) -> str:
         """The form of a word for messages; 0 is ROOT."""

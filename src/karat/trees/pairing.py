@@ -24,11 +24,13 @@ def pair_in_step(chunk: ParsedChunk, *, metric: Metric[Any, Any], check: Check) 
     Ids are only compared (unless `mode` is "position"); blank lines and the
     number of words must agree. What `check` refuses is left out or fails.
     """
-    systems, golds, report, mode, first, _ = chunk
+    systems, golds, report, mode, first, *_ = chunk
     index = first - 1
     for index, (gold, system) in enumerate(zip_longest(golds[0], systems), first):
         if gold is None or system is None:
             raise _unequal(index, gold, system)
+        if not chunk.takes(index):
+            continue
         error = gold.error or system.error
         if error is None:
             try:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import msgspec
@@ -17,7 +16,7 @@ from msgspec.structs import replace
 from karat.core.audits import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Drawn, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
-from karat.trees.sentence_alignment import Part, Share
+from karat.trees.sentence_alignment import Part, Share, same_share
 
 Changes: TypeAlias = tuple[tuple[str, float], ...]
 SEGMENTATION = "segmentation"
@@ -35,126 +34,26 @@ class WordEdit(msgspec.Struct):
     changes: Changes
 
 
-def as_edits(
-    words: Sequence[WordEdit],
-    gold: Tree,
-    partner: Mapping[int, tuple[Tree, int, int]],
-    classes: Callable[[str], Sequence[str]],
-    partition: str,
-) -> list[Edit]:
-    """The edits of words in words, with their classes.
-
-    `partner` is the system's word of each, and its place in the drawing of the system's side.
-    """
-    values: Sequence[str] = ()
-    if partition not in ("kind", "edge-label", "label"):
-        values = classes(partition)
-    result = []
-    theirs, ours = Described(gold), {}
-    for each in words:
-        if not each.word:
-            group = each.kind if partition == "kind" else unclassed(each.kind)
-            result.append(Edit(each.kind, group, each.changes, "", "", 1))
-            continue
-        tree, word, place = partner[each.word]
-        if id(tree) not in ours:
-            ours[id(tree)] = Described(tree)
-        system = ours[id(tree)]
-        if partition == "kind":
-            group = each.kind
-        elif values:
-            group = values[each.word - 1]
-        else:
-            group = _confused(each.kind, system.label(word), theirs.label(each.word))
-        where = f"{theirs.form(each.word)}({each.word})"
-        result.append(
-            Edit(
-                each.kind,
-                group,
-                each.changes,
-                f"{where} {system.told(word, each.kind)}",
-                f"{where} {theirs.told(each.word, each.kind)}",
-                2,
-                (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, place)),
-            )
-        )
-    return result
-
-
 def _confused(kind: str, system: str, gold: str) -> str:
     if kind not in _HEADS | _LABELS:
         return unclassed(kind)
     return confusion(system, gold, moved=kind == "head")
 
 
-class Described:
-    """What a tree says of its words, whose columns are read once.
+def _told(tree: Tree, word: int, kind: str) -> str:
+    """What a tree says of a word in some respect.
 
-    >>> tree = Described(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]))
-    >>> tree.told(1, "both")
+    >>> _told(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]), 1, "both")
     '-nsubj-> go(2)'
     """
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._columns: dict[str, Sequence[str] | None] = {}
-
-    def _value(self, name: str, word: int, otherwise: str) -> str:
-        if name not in self._columns:
-            self._columns[name] = getattr(self._tree, name)
-        column = self._columns[name]
-        return column[word - 1] if column else otherwise
-
-    def label(self, word: int) -> str:
-        return self._value("deprels", word, "_")
-
-    def form(self, word: int) -> str:
-        return self._value("forms", word, str(word)) if word else "ROOT"
-
-    def told(self, word: int, kind: str) -> str:
-        """What the tree says of a word in some respect."""
-        if kind == "label":
-            return self.label(word)
-        if kind in _HEADS:
-            head = self._tree.heads[word - 1]
-            return f"-{self.label(word) if kind == 'both' else ''}-> {self.form(head)}({head})"
-        return f"{kind}={self._value(kind, word, '_')}"
+    if kind in _HEADS:
+        head, label = tree.heads[word - 1], _label(tree, word) if kind == "both" else ""
+        return f"-{label}-> {tree.form(head)}({head})"
+    return _label(tree, word) if kind == "label" else f"{kind}={tree.cell(kind, word) or '_'}"
 
 
-# -- trees over the same words ---------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class SameWords:
-    """The edits of a tree over the same words as gold."""
-
-    system: Tree
-    gold: Tree
-    words: Sequence[WordEdit]
-    ignored: Sequence[bool]
-    """Which words are not scored."""
-    classes: Callable[[str], Sequence[str]]
-
-    def edits(self, partition: str) -> list[Edit]:
-        partner = {word: (self.system, word, word - 1) for word in range(1, len(self.gold) + 1)}
-        return as_edits(self.words, self.gold, partner, self.classes, partition)
-
-    def apply(self, chosen: Collection[int]) -> Tree:
-        """The tree after the edits with these numbers.
-
-        Words that are not scored follow gold where there would be no tree otherwise.
-        """
-        if not chosen:
-            return self.system
-        changed = Words(self.system)
-        for number in chosen:
-            each = self.words[number]
-            changed.set(each.word, self.gold, each.word, each.kind, self.gold.heads[each.word - 1])
-        if not is_tree(changed.heads) and is_tree(self.gold.heads):
-            for word, out in enumerate(self.ignored, 1):
-                if out:
-                    changed.set(word, self.gold, word, "both", self.gold.heads[word - 1])
-        return changed.tree(self.system)
+def _label(tree: Tree, word: int) -> str:
+    return tree.cell("deprels", word) or "_"
 
 
 class Words:
@@ -162,7 +61,7 @@ class Words:
 
     def __init__(self, tree: Tree) -> None:
         self.heads = list(tree.heads)
-        found = {name: getattr(tree, name) for name in COLUMNS}
+        found = {name: tree.column(name) for name in COLUMNS}
         self.columns = {name: list(column) for name, column in found.items() if column is not None}
 
     def set(self, word: int, gold: Tree, theirs: int, kind: str, head: int) -> None:
@@ -175,7 +74,7 @@ class Words:
             self._copy("deprels", word, gold, theirs)
 
     def _copy(self, name: str, word: int, gold: Tree, theirs: int) -> None:
-        column = getattr(gold, name)
+        column = gold.column(name)
         if column is not None:
             ours = self.columns.setdefault(name, ["_"] * len(self.heads))
             ours[word - 1] = column[theirs - 1]
@@ -191,9 +90,6 @@ def is_tree(heads: Sequence[int]) -> bool:
     return list(heads).count(0) == 1 and first_in_cycle(heads) is None
 
 
-# -- trees over words and sentences of their own -----------------------------------------------
-
-
 @dataclass(eq=False)
 class OwnWords:
     """The edits of what a system has of a gold sentence."""
@@ -203,22 +99,43 @@ class OwnWords:
     words: Sequence[WordEdit]
     structural: Collection[int]
     """Words whose head and label come with gold's segmentation."""
+    partner: Mapping[int, tuple[Part, int]]
+    """The part and the word there that each word of gold is aligned with."""
     classes: Callable[[str], Sequence[str]]
-
-    @cached_property
-    def partner(self) -> dict[int, tuple[Part, int]]:
-        """The part and the word there that each word of gold is aligned with."""
-        return partners_of(self.share)
 
     def edits(self, partition: str) -> list[Edit]:
         first, begin = {}, 0
         for part in self.share.parts:
             first[id(part)], begin = begin, begin + len(part.tree)
-        partner = {
-            word: (part.tree, number, first[id(part)] + number - 1)
-            for word, (part, number) in self.partner.items()
-        }
-        return as_edits(self.words, self.gold, partner, self.classes, partition)
+        named = partition in ("kind", "edge-label", "label")
+        values = () if named else self.classes(partition)
+        result = []
+        for each in self.words:
+            if not each.word:
+                group = each.kind if partition == "kind" else unclassed(each.kind)
+                result.append(Edit(each.kind, group, each.changes, "", "", 1))
+                continue
+            part, word = self.partner[each.word]
+            if partition == "kind":
+                group = each.kind
+            elif values:
+                group = values[each.word - 1]
+            else:
+                group = _confused(each.kind, _label(part.tree, word), _label(self.gold, each.word))
+            place = first[id(part)] + word - 1  # in the drawing of the system's side
+            where = f"{self.gold.form(each.word)}({each.word})"
+            result.append(
+                Edit(
+                    each.kind,
+                    group,
+                    each.changes,
+                    f"{where} {_told(part.tree, word, each.kind)}",
+                    f"{where} {_told(self.gold, each.word, each.kind)}",
+                    2,
+                    (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, place)),
+                )
+            )
+        return result
 
     def apply(self, chosen: Collection[int]) -> Share:
         made = [self.words[number] for number in chosen]
@@ -247,17 +164,39 @@ class OwnWords:
             if word not in self.structural:
                 changed.heads[word - 1] = _head_in_gold(part, other)
             for name, column in changed.columns.items():
-                ours = getattr(part.tree, name)
+                ours = part.tree.column(name)
                 if name == "forms" or (name == "deprels" and word in self.structural):
                     continue
                 column[word - 1] = ours[other - 1] if ours is not None else "_"
         for each in made:
             changed.set(each.word, gold, each.word, each.kind, gold.heads[each.word - 1])
-        tree = changed.tree(gold, number=0, line=0, closed=True)
-        size = len(gold)
-        tokens = size - sum(token.last - token.first for token in gold.multiword)
-        every = tuple(range(1, size + 1))
-        return Share((Part(tree, every, every),), tokens, tokens, 1, 1)
+        return same_share(changed.tree(gold, number=0, line=0, closed=True))
+
+
+@dataclass(eq=False)
+class SameWords:
+    """The edits of a tree over the same words as gold."""
+
+    own: OwnWords
+    ignored: Sequence[bool]
+    """Which words are not scored."""
+
+    def edits(self, partition: str) -> list[Edit]:
+        return self.own.edits(partition)
+
+    def apply(self, chosen: Collection[int]) -> Tree:
+        """The tree after the edits with these numbers.
+
+        Words that are not scored follow gold where there would be no tree otherwise.
+        """
+        gold, (part,) = self.own.gold, self.own.apply(chosen).parts
+        if not chosen or is_tree(part.tree.heads) or not is_tree(gold.heads):
+            return part.tree
+        changed = Words(part.tree)
+        for word, out in enumerate(self.ignored, 1):
+            if out:
+                changed.set(word, gold, word, "both", gold.heads[word - 1])
+        return changed.tree(part.tree)
 
 
 def partners_of(share: Share) -> dict[int, tuple[Part, int]]:
@@ -265,48 +204,35 @@ def partners_of(share: Share) -> dict[int, tuple[Part, int]]:
     return {g: (part, s) for part in share.parts for s, g in enumerate(part.partners, 1) if g}
 
 
-def same_words_reading(pair: SameWords) -> Reading:
-    """The heads and labels of gold's words that are scored, and the system's."""
-    gold, system = pair.gold, pair.system
-    found: dict[Slot, Values] = {}
-    for i, out in enumerate(pair.ignored):
-        if out:
-            continue
-        where = f"{gold.form(i + 1)}({i + 1})"
-        found[Slot("head", where)] = Values(_at(gold, gold.heads[i]), _at(gold, system.heads[i]))
-        if gold.deprels and system.deprels:
-            found[Slot("label", where)] = Values(gold.deprels[i], system.deprels[i])
-    return found
+def reading_of(
+    gold: Tree,
+    partner: Mapping[int, tuple[Part, int]],
+    columns: Sequence[str],
+    ignored: Collection[int] = (),
+) -> Reading:
+    """The heads, labels and other columns of gold's words, and what the system says of them.
 
-
-def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Reading:
-    """The same for words that are aligned, with their tags; a word that the system lacks, and one
-    whose head gold lacks, says nothing."""
+    Of a word that it lacks, and of a head that gold lacks, it says nothing.
+    """
     found: dict[Slot, Values] = {}
-    partner = partners_of(share)
+    other_heads = max(1, len(gold) - 2)  # any word but itself and the head it has
+    names = {"label": "deprels", **{name: name for name in columns}}
     for g in range(1, len(gold) + 1):
+        if g in ignored:
+            continue
         where = f"{gold.form(g)}({g})"
-        head, label, tags = ABSTAINS, ABSTAINS, dict.fromkeys(columns, ABSTAINS)
-        if g in partner:
-            part, s = partner[g]
-            above = part.tree.heads[s - 1]
-            if not above or part.partners[above - 1]:
-                head = _at(gold, part.partners[above - 1] if above else 0)
-            label = part.tree.deprels[s - 1] if part.tree.deprels else ABSTAINS
-            tags = {name: _column(part.tree, name, s) or ABSTAINS for name in columns}
-        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), head)
-        if gold.deprels:
-            found[Slot("label", where)] = Values(gold.deprels[g - 1], label)
-        for name in columns:
-            value = _column(gold, name, g)
+        part, s = partner.get(g, (None, 0))
+        head = -1 if part is None else part.tree.heads[s - 1]
+        if part is not None and head:
+            head = part.partners[head - 1] or -1
+        told = ABSTAINS if head < 0 else _at(gold, head)
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), told, other_heads)
+        for name, column in names.items():
+            value = gold.cell(column, g)
             if value is not None:
-                found[Slot(name, where)] = Values(value, tags[name])
+                own = None if part is None else part.tree.cell(column, s)
+                found[Slot(name, where)] = Values(value, own or ABSTAINS)
     return found
-
-
-def _column(tree: Tree, name: str, word: int) -> str | None:
-    column = getattr(tree, name)
-    return None if column is None else str(column[word - 1])
 
 
 def _at(gold: Tree, word: int) -> str:

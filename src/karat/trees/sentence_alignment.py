@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
 
 import msgspec
 import numpy as np
 
+from karat._native import align_trees
 from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Item, Pair, Refs, Rows
-from karat.errors import PairingError
-from karat.trees.model import Tree, TreeError
-from karat.trees.token_alignment import Text, WordAligner, without_spaces
-
-_SHOWN = 20
+from karat.errors import KaratError, LimitExceeded, PairingError
+from karat.trees.formats.columns import side_of_trees
+from karat.trees.model import Tree, TreeError, offsets_of
 
 
 class Part(msgspec.Struct, frozen=True, gc=False):
@@ -39,59 +39,72 @@ class Share(msgspec.Struct, frozen=True, gc=False):
     equal_sentences: int
 
 
-def shares(system: Text, gold: Text, partner: Mapping[int, int]) -> Iterator[Share]:
-    """The share of each gold sentence in texts with the same characters.
-
-    `partner` has the gold words of system words, both as numbers.
-    """
-    starts = [start for start, _ in gold.sentences]
-    tokens = _by_start(system.tokens, set(gold.tokens), starts)
-    sentences = _by_start(system.sentences, set(gold.sentences), starts)
-    # For every gold sentence the system words that matter, by system sentence.
-    counted: list[dict[int, list[int]]] = [{} for _ in starts]
-    linked: list[dict[int, dict[int, int]]] = [{} for _ in starts]
-    bounds = [*system.first_word, len(system.words)]
-    golds = [*gold.first_word, len(gold.words)]
-    for number in range(len(system.trees)):
-        for s in range(bounds[number], bounds[number + 1]):
-            word = s - bounds[number] + 1
-            home = bisect_right(starts, system.words[s].start) - 1
-            counted[home].setdefault(number, []).append(word)
-            g = partner.get(s)
-            if g is not None:
-                other = bisect_right(golds, g) - 1
-                linked[other].setdefault(number, {})[word] = g - golds[other] + 1
-    for i in range(len(starts)):
-        parts = []
-        for number in sorted(counted[i].keys() | linked[i].keys()):
-            tree, links = system.trees[number], linked[i].get(number, {})
-            partners = tuple([links.get(word, 0) for word in range(1, len(tree) + 1)])
-            parts.append(Part(tree, tuple(counted[i].get(number, ())), partners))
-        yield Share(tuple(parts), *tokens[i], *sentences[i])
+def shares(systems: Sequence[Tree], golds: Sequence[Tree]) -> Iterator[Share]:
+    """The share of each gold sentence in texts with the same characters."""
+    for tree in (*systems, *golds):
+        if tree.forms is None:
+            raise TreeError(
+                "the sentence has no words, and texts are compared by their words",
+                code="K191",
+                place=tree.place(),
+                advice="give trees with forms; attachment compares heads alone",
+            )
+    wrong, *found = align_trees(side_of_trees(systems), side_of_trees(golds))
+    if wrong:
+        raise _refusal(wrong, found, systems, golds)
+    partners, homes, spans = found
+    starts = offsets_of(golds)
+    theirs = np.searchsorted(starts, partners, "right") - 1  # -1 where there is no partner
+    words = np.where(theirs < 0, 0, partners - starts[theirs] + 1)
+    columns = [each.tolist() for each in (homes, theirs, words)]
+    parts: list[list[Part]] = [[] for _ in golds]
+    for tree, (first, last) in zip(systems, pairwise(offsets_of(systems).tolist()), strict=True):
+        home, aligned, word_of = (column[first:last] for column in columns)
+        for i in sorted({*home, *aligned} - {-1}):
+            counted = [word for word, each in enumerate(home, 1) if each == i]
+            links = [word if at == i else 0 for word, at in zip(word_of, aligned, strict=True)]
+            parts[i].append(Part(tree, tuple(counted), tuple(links)))
+    for each, counts in zip(parts, spans.tolist(), strict=True):
+        yield Share(tuple(each), *counts)
 
 
-def _by_start(
-    spans: Sequence[tuple[int, int]], golds: set[tuple[int, int]], starts: Sequence[int]
-) -> list[tuple[int, int]]:
-    """For each gold sentence the number of spans that start in it, and of those equal to gold's."""
-    counts = [[0, 0] for _ in starts]
-    for span in spans:
-        count = counts[bisect_right(starts, span[0]) - 1]
-        count[0] += 1
-        count[1] += span in golds
-    return [(all_spans, equal) for all_spans, equal in counts]
+def _refusal(
+    wrong: str, found: Sequence[Any], systems: Sequence[Tree], golds: Sequence[Tree]
+) -> KaratError:
+    """Why texts cannot be aligned."""
+    if wrong == "region":
+        return LimitExceeded(
+            f"a multiword token has {found[0]} words in gold and {found[1]} in the system's "
+            "file: too many to align",
+            code="K520",
+        )
+    of_gold, place, *texts = found
+    trees = golds if of_gold else systems
+    if wrong == "form":
+        starts = offsets_of(trees).tolist()
+        number = bisect_right(starts, place) - 1
+        word = place - starts[number] + 1
+        return TreeError("the form is empty", code="K191", place=trees[number].place(word))
+    return TreeError(
+        "the text is not that of gold: {!r} stands where gold has {!r}".format(*texts),
+        code="K190",
+        place=trees[place].place(),
+        advice="the characters of all tokens, without blanks, must be the same in both files",
+    )
 
 
-def share_of(system: Sequence[Tree], gold: Tree) -> Share:
+def share_of(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
     """The share of a gold sentence in a text that has nothing else."""
-    system_text, gold_text = Text(), Text()
-    ours, theirs = "".join(map(system_text.add, system)), gold_text.add(gold)
-    if ours != theirs:
-        raise _difference(theirs, ours, system[0] if system else gold)
-    aligner = WordAligner(gold_text, system_text)
-    aligner.advance()
-    (share,) = shares(system_text, gold_text, aligner.partner)
+    if isinstance(system, Share):
+        return system
+    (share,) = shares([system] if isinstance(system, Tree) else system, [gold])
     return share
+
+
+def same_share(tree: Tree) -> Share:
+    """The share of a gold sentence in a tree over the same words."""
+    every = tuple(range(1, len(tree) + 1))
+    return Share((Part(tree, every, every),), tree.tokens, tree.tokens, 1, 1)
 
 
 def cut_documents(
@@ -129,79 +142,17 @@ def cut_documents(
 def pair_documents(
     systems: Iterable[Item], golds: Iterable[Item], first: int = 0
 ) -> Iterator[Pair]:
-    """A pair for each gold sentence, with the share that the system has of it.
-
-    The files are read in step. Where a sentence ends in both, and all words
-    before have been aligned or passed, what came before is done with.
-    """
-    sides = _trees(golds), _trees(systems)
-    index = first
-    while True:
-        read = [next(side, None) for side in sides]
-        theirs, ours = read
-        if theirs is not None and ours is not None and _have_same_words(theirs, ours):
-            yield _pair(index, theirs, _all_of(ours))
-            index += 1
-            continue
-        again = [
-            chain([] if tree is None else [tree], side)
-            for tree, side in zip(read, sides, strict=True)
-        ]
-        gold, system = Text(), Text()
-        aligner = WordAligner(gold, system)
-        while _read_to_common_end(gold, system, *again) and not aligner.advance():
-            pass
-        if not gold.trees:
-            break
-        for tree, share in zip(gold.trees, shares(system, gold, aligner.partner), strict=True):
-            yield _pair(index, tree, share)
-            index += 1
-    if index == 0:
+    """A pair for each gold sentence, with the share that the system has of it."""
+    theirs, ours = list(_trees(golds)), list(_trees(systems))
+    if not first and not theirs and not ours:
         raise PairingError("there are no sentences: the files are empty", code="K203")
+    for index, (tree, share) in enumerate(zip(theirs, shares(ours, theirs), strict=True), first):
+        yield _pair(index, tree, share)
 
 
 def _pair(index: int, gold: Tree, share: Share) -> Pair:
     name, key = gold.id or str(index + 1), (gold.id,) if gold.id else None
     return Pair(index, name, {"length": str(len(gold))}, share, gold, key)
-
-
-def _have_same_words(gold: Tree, system: Tree) -> bool:
-    """Whether two sentences are aligned word by word, as is plain to see."""
-    if gold.multiword or system.multiword or not len(gold):
-        return False
-    forms = gold.forms
-    return forms is not None and forms == system.forms and all(map(without_spaces, forms))
-
-
-def _all_of(system: Tree) -> Share:
-    every = tuple(range(1, len(system) + 1))
-    return Share((Part(system, every, every),), len(every), len(every), 1, 1)
-
-
-def _read_to_common_end(
-    gold: Text, system: Text, golds: Iterator[Tree], systems: Iterator[Tree]
-) -> bool:
-    """Adds sentences until both texts end with the same character; False if there are no more."""
-    rest = ["", ""]  # characters that the other side has not confirmed yet
-    while True:
-        behind = gold.end > system.end
-        text, trees = (system, systems) if behind else (gold, golds)
-        tree = next(trees, None)
-        if tree is None and not any(rest):
-            tree = next(systems, None)  # gold is at its end, the system may not be
-            behind, text = True, system
-            if tree is None:
-                return False
-        if tree is None:
-            longer = gold if behind else system
-            raise _difference(rest[0], rest[1], longer.trees[-1])
-        rest[behind] += text.add(tree)
-        size = min(map(len, rest))
-        if rest[0][:size] != rest[1][:size]:
-            raise _difference(rest[0], rest[1], system.trees[-1])
-        rest = [rest[0][size:], rest[1][size:]]
-        if not any(rest):
-            return True
 
 
 def _trees(items: Iterable[Item]) -> Iterator[Tree]:
@@ -222,17 +173,3 @@ def _trees(items: Iterable[Item]) -> Iterator[Tree]:
                 "the file has no words, which are needed here", code="K192", place=tree.place()
             )
         yield tree
-
-
-def _difference(gold: str, system: str, tree: Tree) -> TreeError:
-    same = next(
-        (i for i, (a, b) in enumerate(zip(gold, system, strict=False)) if a != b),
-        min(len(gold), len(system)),
-    )
-    return TreeError(
-        f"the text is not that of gold: {system[same : same + _SHOWN]!r} stands where gold has "
-        f"{gold[same : same + _SHOWN]!r}",
-        code="K190",
-        place=tree.place(),
-        advice="the characters of all tokens, without blanks, must be the same in both files",
-    )

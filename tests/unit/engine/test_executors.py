@@ -53,7 +53,7 @@ class Losing(Executor):
         self.lock = threading.Lock()
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        first = args[2][1].first  # of the chunk
+        first = args[2][0].first  # of the chunk
         self.submitted[first] += 1
         with self.lock:
             self.under_way += 1

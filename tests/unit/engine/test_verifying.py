@@ -22,7 +22,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.store import Input, Inputs
 from karat.engine import evaluate, verify
 from karat.engine.look import look
-from karat.errors import VerificationError
+from karat.errors import OptionError, VerificationError
 from karat.report.page import PageMaker
 
 GRAPH = '{"id": "%s", "framework": "eds", "nodes": [{"id": 0, "label": "%s"}], "tops": [0]}\n'
@@ -160,3 +160,32 @@ def test_every_metric_that_can_run_something_says_so() -> None:
             assert "'x'" in would_run(metric_class(name)(**{option: "x"}, **further)), name
             found += 1
     assert found > 10
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_gold_files_in_several_formats_are_read_again_as_they_were(
+    order: int, tmp_path: Path
+) -> None:
+    """Each in its own: JSON lines taken for plain ones would be references, too."""
+    (tmp_path / "a.txt").write_text("the dog\na cat\n")
+    (tmp_path / "b.jsonl").write_text('{"reference": "a dog"}\n{"reference": "the cat"}\n')
+    (tmp_path / "s.txt").write_text("the dog\nthe cat\n")
+    golds = [tmp_path / "a.txt", tmp_path / "b.jsonl"][::order]
+    expected = [["the dog", "a dog"][::order], ["a cat", "the cat"][::order]]
+    found = evaluate("rouge", system=tmp_path / "s.txt", gold=golds)
+    found.save(str(tmp_path / "a.run"))
+    assert verify(str(tmp_path / "a.run")).items == 2
+    assert [seen.pair.gold for seen in look(found)] == expected
+    assert [seen.pair.gold for seen in look(Evaluation.load(str(tmp_path / "a.run")))] == expected
+
+
+def test_each_gold_file_may_have_its_format(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("the dog\n")
+    (tmp_path / "b").write_text('{"reference": "a dog"}\n')
+    golds, system = [tmp_path / "a", tmp_path / "b"], tmp_path / "a"
+    found = evaluate("exact", system=system, gold=golds[:1], gold_format=["lines"])
+    assert found.scores() == {"accuracy": 1.0}
+    found = evaluate("rouge", system=system, gold=golds, gold_format=["lines", "jsonl"])
+    assert [seen.pair.gold for seen in look(found)] == [["the dog", "a dog"]]
+    with pytest.raises(OptionError, match="K302: there are 2 gold files, and 1 formats"):
+        evaluate("rouge", system=system, gold=golds, gold_format=["lines"])

@@ -15,10 +15,11 @@ import pytest
 
 import karat
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Raw
+from karat.core.shown import Raw, Text
+from karat.engine.look import look
 from karat.errors import KaratError
 from karat.logs.metrics.scores import Scores
-from karat.logs.model import ItemScores
+from karat.logs.model import ItemScores, as_prose
 
 LM = {
     "doc_id": 0, "doc": {"q": "x" * 9000, "page": 3}, "filter": "none", "metrics": ["acc"],
@@ -142,7 +143,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "two columns of one name": ("s,s\n1,2\n", {}, "file:1: FormatError K198: two columns have one name: s, s"),
     "an id is missing": ("id,s\na,1\n,0\n", {}, "file:3: PairingError K206: the row has no 'id'"),
     "no such id column": ("id,s\na,1\n", {"format_options": {"id_field": "key"}}, "file:1: FormatError K198: there is no column 'key': id, s"),
-    "mostly missing": ("id,s\na,1\nb,\nc,\n", {}, "FormatError K199: 2 of 3 items have no 's': more than half"),
+    "mostly missing": ("id,s\na,1\nb,\nc,\n", {}, "file: FormatError K199: 2 of 3 items have no 's': more than half"),
     "a line twice": (lines(LM, LM), {}, "file:2: FormatError K197: doc_id 0 and filter 'none' occur twice, first in line 1: the harness appends to a file that is there already"),
     "no JSON": (lines(LM) + "{\n", {}, "file:2: FormatError K197: this is not JSON: Input data was truncated"),
     "no samples": (json.dumps(INSPECT), {}, "file: FormatError K197: the log holds no samples: it is a header, or the samples were not logged"),
@@ -234,3 +235,43 @@ def test_a_page_shows_scores_and_no_hashes() -> None:
     found = metric.shown(ItemScores({"acc": 1.0, "f1": None, "more": 0.5}, mark="94336be6"), "", {})
     assert found.system == Raw("acc 1\nf1 –")
     assert not found.golds
+
+
+CHAT = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": [{"type": "text", "text": "What is 2 + 2?"}, {"type": "image"}]},
+]
+TEXTS = {
+    "lm-eval": (
+        lines({**LM, "arguments": {"gen_args_0": {"arg_0": "2 + 2 =", "arg_1": {}}}, "target": 4, "resps": [["5"]]}),
+        ("2 + 2 =", "4", "5"),
+    ),
+    "lm-eval, choices": (
+        lines({**LM, "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": " yes"}}, "resps": [[["-3.2", "False"]]]}),
+        ("Q", "", ""),
+    ),
+    "inspect": (
+        json.dumps({**INSPECT, "samples": [{"id": 1, "scores": {"s": {"value": "C"}}, "input": CHAT, "target": ["4", "four"], "output": {"completion": "4"}}]}),
+        ("system: Be brief.\n\nuser: What is 2 + 2?", "4\n\nfour", "4"),
+    ),
+    "promptfoo": (foo({"prompt": {"raw": "2 + 2?"}, "response": {"output": "4"}}), ("2 + 2?", "", "4")),
+    "comet": (json.dumps({"a": [{"src": "zwei", "mt": "two", "ref": "2", "COMET": 0.5}]}), ("zwei", "2", "two")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "texts"), TEXTS.values(), ids=TEXTS)
+def test_a_page_shows_prompts_answers_and_outputs(
+    tmp_path: Path, content: str, texts: tuple[str, str, str]
+) -> None:
+    run = read(tmp_path, content)
+    (seen,) = look(run)
+    found = run.metric.shown(seen.pair.system, seen.pair.gold, {})  # type: ignore[attr-defined]
+    prompt, expected, output = texts
+    assert found.source == (prompt or None)
+    assert found.golds == ([Text(expected)] if expected else [])
+    assert found.system == Text(output) if output else isinstance(found.system, Raw)
+
+
+def test_of_long_texts_a_page_has_the_end_of_the_prompt_and_the_beginning_of_the_output() -> None:
+    assert as_prose("a" * 9000 + "?", last=True) == "… " + "a" * 3999 + "?"
+    assert as_prose("!" + "a" * 9000) == "!" + "a" * 3999 + " …"

@@ -7,12 +7,12 @@ import re
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from karat.core.registry import parse
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.report import exports, tables
+from karat.report.layout import Console, Medium
 
 STATISTICS = {"level": 0.95, "resamples": 100, "seed": 0, "method": "auto"}
 IDS = [str(i) for i in range(30)]
@@ -31,10 +31,8 @@ def test_tables_fit_and_nothing_is_cut(width: int) -> None:
     long = [run("a/very/long/path/of/a/system/" * 2 + str(i), 10 + i) for i in range(3)]
     for table in (tables.scores(long, STATISTICS), tables.ranking(Ranking(long))):
         whole, narrow = io.StringIO(), io.StringIO()
-        tables.console(whole).print(table)
-        Console(
-            file=narrow, width=width, force_terminal=True, no_color=True, highlight=False
-        ).print(table)
+        Console(whole).print(table)
+        Console(narrow, Medium(width, emphasis=True)).print(table)
         text = re.sub(r"\x1b\[[0-9;]*m", "", narrow.getvalue())
         assert "…" not in text
         numbers = re.findall(r"[+-]?\d\.\d{4}", whole.getvalue())

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 import karat
 from karat.report import tables
-from karat.report.layout import Shown, Table
+from karat.report.layout import Console, Medium, Shown, Table
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 STATISTICS = {"level": 0.95, "resamples": 50, "seed": 0, "method": "auto"}
@@ -37,13 +36,7 @@ RUNS = {
 def drawn(table: Shown, *, width: int | None = None) -> str:
     """What a terminal of this width shows; without a width, what a pipe gets."""
     file = io.StringIO()
-    if width is None:
-        tables.console(file).print(table)
-    else:
-        Console(
-            file=file, width=width, force_terminal=True, color_system=None, highlight=False,
-            markup=False, emoji=False,
-        ).print(table)  # fmt: skip
+    Console(file, None if width is None else Medium(width, emphasis=True)).print(table)
     return re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
 
 

@@ -24,10 +24,10 @@ from karat.errors import KaratError
 from karat.report.contract import Pair
 from karat.report.page import PageMaker, write
 from karat.report.page.arrangement import about_metric, short_names
+from karat.report.page.faults import word_marks
 from karat.report.page.items import shown_pair
 from karat.report.page.serving import server
 from karat.report.page.statistics import p_text
-from karat.report.page.words import word_marks
 from karat.text.metrics.exact import Exact
 from metric_examples import EXAMPLES
 from pages import WrittenPage

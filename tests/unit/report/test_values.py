@@ -14,6 +14,7 @@ from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, Scores, leaves, precision_recall, ratio
 from karat.report import exports, tables
+from karat.report.layout import Console
 from karat.report.numbers import shown
 from karat.report.page import PageMaker
 
@@ -103,7 +104,7 @@ def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
 
 def _table(one: Evaluation) -> str:
     stream = io.StringIO()
-    tables.console(stream).print(tables.scores([one], STATISTICS))
+    Console(stream).print(tables.scores([one], STATISTICS))
     return stream.getvalue()
 
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 import tiny_bert
 from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
-from karat.text.embedding.metric import content_places
-from karat.text.embedding.model import find_model, load_model
+from karat.text.embedding import content_places, find_model, load_model
 from karat.text.metrics.bertscore import BertScore
 from karat.text.metrics.moverscore import MoverScore, transport
 from karat.text.metrics.supert import Supert
@@ -341,7 +340,7 @@ def test_missing_packages_are_told(
 ) -> None:
     (Path(folder) / "model.onnx").rename(Path(folder) / kept)
     monkeypatch.setattr(
-        "karat.text.embedding.model.find_spec",
+        "karat.text.embedding.find_spec",
         lambda name: None if name == absent else util.find_spec(name),
     )
     with pytest.raises(MissingExtra, match=message) as raised:

@@ -35,13 +35,17 @@ struct Event {
 class Aligner {
   public:
     Aligner(const Values &values, Leaves &leaves, const std::vector<Setting> &settings,
-            const std::vector<Id> &setting_of_path, Names &strings, Names &numbers, const Forms &forms, Id longest)
+            const std::vector<Id> &setting_of_path, Names &strings, Names &numbers, const Forms &forms, Id longest,
+            bool root_only)
         : values_(values), leaves_(leaves), settings_(settings), setting_of_path_(setting_of_path), strings_(strings),
-          numbers_(numbers), forms_(forms), longest_(longest) {}
+          numbers_(numbers), forms_(forms), longest_(longest), root_only_(root_only) {}
 
     const Setting &setting(Id path) const {
         return settings_[static_cast<std::size_t>(setting_of_path_[static_cast<std::size_t>(path)])];
     }
+
+    // Whether the containers in lists at a path are records.
+    bool has_records(Id path) const { return !root_only_ || path == 0; }
 
     // What two values share at best.
     Worth best(Id gold, Id system) {
@@ -54,13 +58,10 @@ class Aligner {
             }
             return most;
         }
-        if (g.type == Type::optional) {
-            const Worth inner = best(values_.child(g, 0), system);
-            return {0, inner.matched + inner.excused, inner.equal};
-        }
+        if (g.type == Type::optional) return best(values_.child(g, 0), system);
         if (is_leaf(g.type) && is_leaf(s.type)) {
             const Setting &own = setting(g.path);
-            return {own.weight ? own.weight * leaves_(g, s, own) : 0, 0, 0};
+            return worth(g, own.weight ? own.weight * leaves_(g, s, own) : 0);
         }
         if (g.type != s.type) return {};
         return g.type == Type::object ? objects(g, s) : lists(g, s);
@@ -72,33 +73,35 @@ class Aligner {
     void trace(Id gold, Id system, std::vector<Event> &events, std::int64_t *matched = nullptr) {
         at_[0].clear(), at_[1].clear();
         matched_ = matched;
-        if (gold >= 0 && system >= 0) both(gold, system, false, events);
-        else if (gold >= 0) only(gold, true, false, events);
-        else if (system >= 0) only(system, false, false, events);
+        if (gold >= 0 && system >= 0) both(gold, system, events);
+        else if (gold >= 0) only(gold, true, events);
+        else if (system >= 0) only(system, false, events);
     }
 
-    // Optional elements of lists that the system has, and has right: they count as records of gold.
-    Id excused_records(Id gold, Id system) {
-        const Value &g = values_[gold], &s = values_[system];
-        if (g.type == Type::optional) return excused_records(values_.child(g, 0), system);
-        if (g.type == Type::any || g.type != s.type || is_leaf(g.type)) return 0;
+    // The records of gold beside a system's value, or beside none (-1): those of the choices that fit best, and
+    // of what is optional those that the system has, and has right.
+    Id records(Id gold, Id system) {
+        gold = resolved(gold, system);
+        const Value &g = values_[gold];
+        if (system < 0 || !g.varies || g.type != values_[system].type) return g.records;
+        const Value &s = values_[system];
         Id found = 0;
         if (g.type == Type::object) {
-            for (Id i = 0, j = 0; i < g.count && j < s.count;) {
-                const Id x = values_.child(g, i), y = values_.child(s, j);
-                const Id kx = values_[x].key, ky = values_[y].key;
-                if (kx == ky) found += excused_records(x, y), ++i, ++j;
-                else if (kx < ky) ++i;
-                else ++j;
+            for (Id i = 0, j = 0; i < g.count; ++i) {
+                const Id x = values_.child(g, i);
+                while (j < s.count && values_[values_.child(s, j)].key < values_[x].key) ++j;
+                const bool both = j < s.count && values_[values_.child(s, j)].key == values_[x].key;
+                found += records(x, both ? values_.child(s, j) : -1);
             }
             return found;
         }
         const std::vector<Id> partner = chosen_pairs(g, s);
         for (Id i = 0; i < g.count; ++i) {
-            if (partner[static_cast<std::size_t>(i)] < 0) continue;
-            const Id x = values_.child(g, i), y = values_.child(s, partner[static_cast<std::size_t>(i)]);
-            if (values_[x].type == Type::optional && is_equal_record(x, y)) ++found;
-            found += excused_records(x, y);
+            const Id j = partner[static_cast<std::size_t>(i)], x = values_.child(g, i);
+            const Id y = j < 0 ? -1 : values_.child(s, j);
+            found += records(x, y);
+            if (!has_records(g.path)) continue;
+            if (values_.is_record(resolved(x, y)) || (y >= 0 && is_equal(x, y, best(x, y)))) ++found;
         }
         return found;
     }
@@ -138,29 +141,39 @@ class Aligner {
         std::size_t before_;
     };
 
-    void both(Id gold, Id system, bool optional, std::vector<Event> &events) {
-        const Value &g = values_[gold], &s = values_[system];
-        if (g.type == Type::optional) return both(values_.child(g, 0), system, true, events);
-        if (g.type == Type::any) {
-            Id chosen = values_.child(g, 0);
+    static Worth worth(const Value &gold, std::int64_t shared) {
+        return gold.optional ? Worth{0, shared, 0} : Worth{shared, 0, 0};
+    }
+
+    // What stands for a value of gold: what an option holds, the choice that fits best.
+    Id resolved(Id gold, Id system) {
+        const Value &g = values_[gold];
+        if (g.type != Type::optional && g.type != Type::any) return gold;
+        Id chosen = values_.child(g, 0);
+        if (g.type == Type::any && system >= 0) {
             Worth most = best(chosen, system);
             for (Id i = 1; i < g.count; ++i) {
                 const Worth each = best(values_.child(g, i), system);
                 if (most < each) most = each, chosen = values_.child(g, i);
             }
-            return both(chosen, system, optional, events);
         }
+        return resolved(chosen, system);
+    }
+
+    void both(Id gold, Id system, std::vector<Event> &events) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (g.type == Type::optional || g.type == Type::any) return both(resolved(gold, system), system, events);
         if (is_leaf(g.type) && is_leaf(s.type)) {
             const std::int64_t similarity = leaves_(g, s, setting(g.path));
-            if (matched_ != nullptr && !optional) *matched_ += setting(g.path).weight * similarity;
+            if (matched_ != nullptr && !g.optional) *matched_ += setting(g.path).weight * similarity;
             if (matched_ == nullptr || similarity != unit) {
-                events.push_back({gold, system, similarity, optional, at_[0], at_[1]});
+                events.push_back({gold, system, similarity, g.optional, at_[0], at_[1]});
             }
             return;
         }
         if (g.type != s.type) {
-            only(gold, true, optional, events);
-            only(system, false, optional, events);
+            only(gold, true, events);
+            only(system, false, events);
             return;
         }
         if (g.type == Type::object) {
@@ -170,13 +183,13 @@ class Aligner {
                 const Id kx = x < 0 ? -1 : values_[x].key, ky = y < 0 ? -1 : values_[y].key;
                 if (y < 0 || (x >= 0 && kx < ky)) {
                     const Step step(at_[0], *this, g, i++);
-                    only(x, true, optional, events);
+                    only(x, true, events);
                 } else if (x < 0 || ky < kx) {
                     const Step step(at_[1], *this, s, j++);
-                    only(y, false, optional, events);
+                    only(y, false, events);
                 } else {
                     const Step theirs(at_[0], *this, g, i++), ours(at_[1], *this, s, j++);
-                    both(x, y, optional, events);
+                    both(x, y, events);
                 }
             }
             return;
@@ -187,33 +200,32 @@ class Aligner {
             const Id x = values_.child(g, i), j = partner[static_cast<std::size_t>(i)];
             const Step theirs(at_[0], *this, g, i);
             if (j < 0) {
-                only(x, true, optional, events);
+                only(x, true, events);
                 continue;
             }
             used[static_cast<std::size_t>(j)] = 1;
             const Step ours(at_[1], *this, s, j);
-            both(x, values_.child(s, j), optional, events);
+            both(x, values_.child(s, j), events);
         }
         for (Id j = 0; j < s.count; ++j) {
             if (used[static_cast<std::size_t>(j)]) continue;
             const Step step(at_[1], *this, s, j);
-            only(values_.child(s, j), false, optional, events);
+            only(values_.child(s, j), false, events);
         }
     }
 
     // All leaves of a value that has no partner.
-    void only(Id value, bool gold, bool optional, std::vector<Event> &events) {
+    void only(Id value, bool gold, std::vector<Event> &events) {
         const Value &v = values_[value];
-        if (v.type == Type::optional) return only(values_.child(v, 0), gold, true, events);
-        if (v.type == Type::any) return only(values_.child(v, 0), gold, optional, events);
+        if (v.type == Type::optional || v.type == Type::any) return only(values_.child(v, 0), gold, events);
         std::string &at = at_[gold ? 0 : 1];
         if (is_leaf(v.type)) {
-            events.push_back({gold ? value : -1, gold ? -1 : value, 0, optional, gold ? at : "", gold ? "" : at});
+            events.push_back({gold ? value : -1, gold ? -1 : value, 0, v.optional, gold ? at : "", gold ? "" : at});
             return;
         }
         for (Id i = 0; i < v.count; ++i) {
             const Step step(at, *this, v, i);
-            only(values_.child(v, i), gold, optional, events);
+            only(values_.child(v, i), gold, events);
         }
     }
 
@@ -233,10 +245,11 @@ class Aligner {
         const Setting &own = setting(g.path);
         if (own.list == List::index) {
             Worth sum;
+            const bool records = has_records(g.path);
             for (Id i = 0, j = 0; i < g.count && j < s.count;) {
                 const Id x = values_.child(g, i), y = values_.child(s, j);
                 const Id px = values_[x].place, py = values_[y].place;
-                if (px == py) sum = sum + element(x, y, own), ++i, ++j;
+                if (px == py) sum = sum + element(x, y, own, records), ++i, ++j;
                 else if (px < py) ++i;
                 else ++j;
             }
@@ -271,7 +284,7 @@ class Aligner {
             else if (*a < *b) ++a;
             else ++b;
         }
-        shared = {common * below.weight * unit, 0, 0};
+        shared = worth(values_[values_.child(g, 0)], common * below.weight * unit);
         return true;
     }
 
@@ -281,31 +294,27 @@ class Aligner {
                           std::to_string(longest_));
         }
         WorthTable table(g.count, s.count);
+        const bool records = has_records(g.path);
         for (Id i = 0; i < g.count; ++i) {
-            for (Id j = 0; j < s.count; ++j) table.push(element(values_.child(g, i), values_.child(s, j), own));
+            for (Id j = 0; j < s.count; ++j) table.push(element(values_.child(g, i), values_.child(s, j), own, records));
         }
         return table;
     }
 
     // What two elements of lists share, and one more if they are equal records.
-    Worth element(Id gold, Id system, const Setting &list) {
+    Worth element(Id gold, Id system, const Setting &list, bool records) {
         if (!list.keys.empty() && !same_keys(gold, system, list)) return {};
         Worth found = best(gold, system);
-        if (is_equal(gold, system, found)) ++found.equal;
+        if (records && is_equal(gold, system, found)) ++found.equal;
         return found;
     }
 
+    // Whether two elements are records that are the same, given what they share.
     bool is_equal(Id gold, Id system, const Worth &found) {
         const Value &g = values_[gold], &s = values_[system];
-        if (is_leaf(s.type)) return false;
-        const bool optional = g.type == Type::optional;
-        if (!(g.type == Type::array || g.type == Type::object) && !values_.is_record(gold)) return false;
-        const std::int64_t whole = unit * (optional ? values_[values_.child(g, 0)].weight : g.weight);
-        const std::int64_t shared = optional ? found.excused : found.matched;
-        return shared > 0 && shared == whole && shared == unit * s.weight - (optional ? 0 : found.excused);
+        const std::int64_t shared = found.matched + found.excused;
+        return !is_leaf(s.type) && shared > 0 && found.matched == unit * g.weight && shared == unit * s.weight;
     }
-
-    bool is_equal_record(Id gold, Id system) { return is_equal(gold, system, best(gold, system)); }
 
     Id member(Id value, Id key) const {
         const Value &v = values_[value];
@@ -460,7 +469,7 @@ class Aligner {
         for (Id i = 0; i < v.count; ++i) {
             const Id child = values_.child(v, i);
             const Value &below = values_[child];
-            if (below.weight == 0 && below.leaves > 0) continue;  // it does not count
+            if (below.weight == 0 && below.leaves > 0 && !below.optional) continue;  // it does not count
             parts.emplace_back(v.type == Type::object ? strings_[below.key] : std::string_view(), canonical(child));
         }
         const bool sorts = v.type == Type::object || (v.type == Type::array && setting(v.path).list == List::set);
@@ -499,6 +508,7 @@ class Aligner {
     Names &strings_, &numbers_;
     const Forms &forms_;
     Id longest_;
+    bool root_only_;
     std::vector<std::pair<int, Id>> left_, right_;
 };
 

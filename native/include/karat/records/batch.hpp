@@ -140,12 +140,12 @@ class Batch {
         }
     }
 
-    // The settings of all paths are known: leaves get their weights.
+    // The settings of all paths are known: leaves get their weights, and records are counted.
     void settle(std::vector<Setting> settings, std::vector<Id> setting_of_path, std::int64_t denominator, Id longest) {
         settings_ = std::move(settings), setting_of_path_ = std::move(setting_of_path), denominator_ = denominator;
-        for (auto i = static_cast<Id>(values_.size()); i-- > 0;) weigh(i);
         aligner_ = std::make_unique<Aligner>(values_, leaves_, settings_, setting_of_path_, strings_, numbers_, forms_,
-                                             longest);
+                                             longest, options_.root_only);
+        for (auto i = static_cast<Id>(values_.size()); i-- > 0;) weigh(i);
     }
 
     // Whether the choices of a gold value weigh the same everywhere.
@@ -171,12 +171,9 @@ class Batch {
         counts.gold = static_cast<double>(of_gold) / scale;
         counts.system = static_cast<double>(of_system) / scale;
         counts.matched = static_cast<double>(found.matched) / scale;
-        counts.records_gold = g.root < 0 ? 0 : values_[g.root].records;
+        counts.records_gold = g.root < 0 ? 0 : aligner_->records(g.root, s.root);
         counts.records_system = s.root < 0 ? 0 : values_[s.root].records;
         counts.records_equal = static_cast<double>(found.equal);
-        if (found.excused && options_has_records(s.root)) {
-            counts.records_gold += aligner_->excused_records(g.root, s.root);
-        }
         counts.exact = (s.parsed || s.extracted) && found.matched == of_gold && found.matched == of_system;
         counts.shared = found.matched > 0 || (g.root >= 0 && s.root >= 0 && share(g.root, s.root));
         return counts;
@@ -233,22 +230,24 @@ class Batch {
     }
 
   private:
-    bool options_has_records(Id root) const { return root >= 0 && values_[root].records > 0; }
-
     // Children have larger numbers than their parents, so they are weighed before them.
     void weigh(Id value) {
         Value &v = values_[value];
         if (is_leaf(v.type)) {
-            v.weight = settings_[static_cast<std::size_t>(setting_of_path_[static_cast<std::size_t>(v.path)])].weight;
+            v.weight = v.optional ? 0 : aligner_->setting(v.path).weight;
             return;
         }
-        v.weight = 0;
-        if (v.type == Type::optional || v.count == 0) return;
-        if (v.type == Type::any) {
-            v.weight = values_[values_.child(v, 0)].weight;
-            return;
+        v.weight = 0, v.records = 0;
+        v.varies = v.optional || v.type == Type::any || v.type == Type::optional;
+        const Id counted = v.type == Type::any ? std::min<Id>(1, v.count) : v.count;
+        const bool has_records = v.type == Type::array && aligner_->has_records(v.path);
+        for (Id i = 0; i < counted; ++i) {
+            const Value &below = values_[values_.child(v, i)];
+            v.weight += below.weight;
+            v.records += below.records;
+            v.varies |= below.varies;
+            if (has_records && values_.is_record(values_.child(v, i))) ++v.records;
         }
-        for (Id i = 0; i < v.count; ++i) v.weight += values_[values_.child(v, i)].weight;
     }
 
     // Whether two values have leaves at a common path.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "karat/records/json.hpp"
@@ -26,8 +27,10 @@ struct Value {
     Id place;  // of an element of an array, as written
     Id begin, count;  // children
     Id leaves;        // how many leaves count; those of options do not
-    Id records;       // containers below that are elements of arrays
+    Id records = 0;   // containers below that are elements of arrays and hold leaves of some weight
     std::int64_t weight = 0;  // of the leaves that count
+    bool optional = false;    // whether it is in an option of gold, and need not be there
+    bool varies = false;      // whether a choice or an option is in it, so that records depend on the system
 };
 
 // What the normal forms of strings are numbered by: `own` holds for keys and exact comparison.
@@ -76,7 +79,7 @@ class Values {
     // The value of a document, -1 where nothing is left of it. `error` is set for gold that is no gold.
     Id build(const std::vector<Node> &nodes, bool gold, bool &duplicates, const char *&error) {
         nodes_ = &nodes, gold_ = gold && !options_.literal, in_choice_ = false;
-        duplicates_ = false, error_ = nullptr, depth_ = 0;
+        duplicates_ = false, error_ = nullptr;
         const Id root = value(0, 0, -1, -1);
         duplicates = duplicates_, error = error_;
         return root;
@@ -87,16 +90,16 @@ class Values {
     Id child(const Value &value, Id i) const { return children_[static_cast<std::size_t>(value.begin + i)]; }
     std::size_t size() const { return values_.size(); }
 
-    // Whether a value is a container, or a choice between such, and so counts as a record.
+    // Whether a value is a container with something in it, or a choice that begins with such.
     bool is_record(Id value) const {
         const Value &v = (*this)[value];
-        if (v.type == Type::any || v.type == Type::optional) return is_record(child(v, 0));
-        return v.type == Type::array || v.type == Type::object;
+        if (v.type == Type::any) return is_record(child(v, 0));
+        return (v.type == Type::array || v.type == Type::object) && v.weight > 0;
     }
 
   private:
     Id add(Type type, Id key, Id text, Id path, Id place) {
-        values_.push_back({type, key, text, path, place, 0, 0, 1, 0});
+        values_.push_back({type, key, text, path, place, 0, 0, 1, 0, 0, in_option_});
         return static_cast<Id>(values_.size()) - 1;
     }
 
@@ -104,12 +107,8 @@ class Values {
         Value &v = (*this)[at];
         v.begin = static_cast<Id>(children_.size()), v.count = static_cast<Id>(children.size());
         children_.insert(children_.end(), children.begin(), children.end());
-        v.leaves = v.records = 0;
-        for (const Id each : children) {
-            const Value &below = (*this)[each];
-            v.leaves += below.leaves;
-            v.records += below.records;
-        }
+        v.leaves = 0;
+        for (const Id each : children) v.leaves += (*this)[each].leaves;
         return at;
     }
 
@@ -132,23 +131,13 @@ class Values {
         const Id at = add(Type::array, key, -1, path, place);
         const Id below = paths_(path, Paths::element);
         std::vector<Id> children;
-        Id position = 0, records = 0;
-        ++depth_;
+        Id position = 0;
         for (std::size_t each = node + 1; each < end; each = static_cast<std::size_t>((*nodes_)[each].next), ++position) {
             const Id found = value(each, below, -1, position);
             if (found < 0) continue;
             children.push_back(found);
-            if ((*this)[found].type != Type::optional && is_record(found)) ++records;
         }
-        --depth_;
-        if (children.empty()) return -1;
-        keep(at, children);
-        if (!options_.root_only) {
-            (*this)[at].records += records;
-        } else if (depth_ == 0) {
-            (*this)[at].records = records;
-        }
-        return at;
+        return children.empty() ? -1 : keep(at, children);
     }
 
     Id object(std::size_t node, Id path, Id key, Id place) {
@@ -165,7 +154,6 @@ class Values {
                          [](const auto &a, const auto &b) { return a.first < b.first; });
         const Id at = add(Type::object, key, -1, path, place);
         std::vector<Id> children;
-        ++depth_;
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (i + 1 < members.size() && members[i + 1].first == members[i].first) {
                 duplicates_ = true;  // the last one counts
@@ -174,7 +162,6 @@ class Values {
             const Id found = value(members[i].second, paths_(path, members[i].first), members[i].first, -1);
             if (found >= 0) children.push_back(found);
         }
-        --depth_;
         return children.empty() ? -1 : keep(at, children);
     }
 
@@ -182,10 +169,12 @@ class Values {
     Id special(bool any, std::size_t node, Id path, Id key, Id place) {
         if (!any) {
             const Id at = add(Type::optional, key, -1, path, place);
+            const bool outer = std::exchange(in_option_, true);
             const Id inner = value(node, path, key, place);
+            in_option_ = outer;
             if (inner < 0) return -1;
             keep(at, {inner});
-            (*this)[at].leaves = (*this)[at].records = 0;
+            (*this)[at].leaves = 0;
             return at;
         }
         const Node &list = (*nodes_)[node];
@@ -214,7 +203,6 @@ class Values {
         }
         keep(at, choices);
         (*this)[at].leaves = (*this)[choices[0]].leaves;
-        (*this)[at].records = (*this)[choices[0]].records;
         return at;
     }
 
@@ -225,8 +213,7 @@ class Values {
     std::vector<Value> values_;
     std::vector<Id> children_;
     const std::vector<Node> *nodes_ = nullptr;
-    bool gold_ = false, in_choice_ = false, duplicates_ = false;
-    int depth_ = 0;
+    bool gold_ = false, in_choice_ = false, in_option_ = false, duplicates_ = false;
     const char *error_ = nullptr;
 };
 

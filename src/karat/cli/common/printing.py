@@ -114,9 +114,9 @@ def show(
     if json_path:
         write_json(json_path, one_or_all(documents))
     if json_path != "-":
-        from karat.report import tables
+        from karat.report.layout import Console
 
-        console = tables.console()
+        console = Console()
         for table in make(import_module(f"karat.report.{home}")):
             console.print(table)
 

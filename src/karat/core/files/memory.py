@@ -49,9 +49,9 @@ class MemorySource(Source):
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """The bytes as they are, never decompressed."""
-        yield self._open_path()
+        yield self.opened()
 
-    def _open_path(self) -> IO[bytes]:
+    def opened(self) -> IO[bytes]:
         return io.BytesIO(self._data)
 
 

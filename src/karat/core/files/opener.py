@@ -10,6 +10,7 @@ decompresses) is left to where it is needed.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -19,7 +20,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from karat.core.files.parquet import ARROW, PARQUET
-from karat.errors import FormatError, LimitExceeded, Place
+from karat.errors import FormatError, LimitExceeded, OptionError, Place
 
 if TYPE_CHECKING:
     from karat.core.files.json_keys import DoubledKeys
@@ -36,24 +37,14 @@ PLAIN_LIMIT = 1 << 30
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
-_SMALL = 16 << 20
-_kept: dict[tuple[int, ...], bytes] | None = None
-"""The content of small files, where these are kept."""
-
-
-def keep_small_files() -> None:
-    """Reads small files once, to scan, digest and measure them.
-
-    For a process that measures them but once: later a file may be another one, and no mark of
-    time tells so if it was written twice in a moment.
-    """
-    global _kept
-    _kept = {}
-
-
 def _limit(variable: str, default: int) -> int:
-    value = os.environ.get(variable, "")
-    return int(value) if value.isdigit() else default
+    """A limit, or what the environment says instead."""
+    value = os.environ.get(variable, "").strip()
+    if value and not (value.isascii() and value.isdigit()):
+        raise OptionError(
+            f"the environment's {variable} is a whole number of bytes, got {value!r}", code="K302"
+        )
+    return int(value or default)
 
 
 def plain_name(path: str) -> str:
@@ -122,8 +113,7 @@ class Source:
         """Whether this is an uncompressed file, whose bytes can be read again at any offset."""
         if self.is_pipe or self.is_folder or self.is_held:
             return False
-        with self._open_path() as stream:
-            return not stream.read(6).startswith(_PACKED)
+        return not self._is_packed()
 
     def unpack_again(self) -> None:
         """Lets workers decompress the file themselves, so that its items need not be held."""
@@ -132,12 +122,7 @@ class Source:
     @property
     def is_parquet(self) -> bool:
         """Whether this is a Parquet file, which `open` gives as JSON lines."""
-        if self.is_pipe:
-            return cast(io.BufferedReader, self._opened_once()).peek(4)[:4] == PARQUET
-        if self.is_folder:
-            return False
-        with self._open_path() as stream:
-            return stream.read(4) == PARQUET
+        return not self.is_folder and self._first_bytes().startswith(PARQUET)
 
     def stamp(self) -> tuple[int, int]:
         """Size and time of the last change of a file."""
@@ -153,7 +138,7 @@ class Source:
 
     def size_and_head(self) -> tuple[int, bytes]:
         """The size of a file as it lies on disk, and its first bytes."""
-        with self._open_path() as stream:
+        with self.opened() as stream:
             size = self.stamp()[0] if self.is_remote else os.fstat(stream.fileno()).st_size
             return size, stream.read(4096)
 
@@ -163,7 +148,7 @@ class Source:
             return []
         spans = zip(begins, ends, strict=True)
         first, last = min(begins), max(ends)
-        with self._open_path() as stream:
+        with self.opened() as stream:
             if _are_close(last - first, sum(ends) - sum(begins)):
                 stream.seek(first)
                 block = stream.read(last - first)
@@ -188,12 +173,10 @@ class Source:
         """
         if not len(begins):
             return b"", begins
-        if (content := self._small_content()) is not None:
-            return content, begins
         first, last = int(begins.min()), int(ends.max())
         sizes = ends - begins
         if _are_close(last - first, int(sizes.sum())):
-            with self._open_path() as stream:
+            with self.opened() as stream:
                 stream.seek(first)
                 return stream.read(last - first), begins - first
         return b"".join(self.read_spans(begins.tolist(), ends.tolist())), sizes.cumsum() - sizes
@@ -218,48 +201,21 @@ class Source:
         if self.is_stdin:
             yield sys.stdin.buffer
             return
-        if (content := self._small_content()) is not None:
-            yield io.BytesIO(content)
-            return
-        with self._opened_once() if self.is_pipe else self._open_path() as stream:
+        with self._opened_once() if self.is_pipe else self.opened() as stream:
             yield stream
-
-    def _small_content(self) -> bytes | None:
-        """The content of a small file, if such files are cached."""
-        if _kept is None or self.is_pipe or self.is_remote:
-            return None
-        try:
-            about = os.stat(self.path)
-        except (OSError, ValueError):  # which opening tells of
-            return None
-        if about.st_size > _SMALL or not stat.S_ISREG(about.st_mode):
-            return None
-        mark = about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
-        if mark not in _kept:
-            with self._open_path() as stream:
-                content = stream.read()
-            if len(content) != about.st_size:
-                return content
-            while _kept and sum(map(len, _kept.values())) > 4 * _SMALL:
-                del _kept[next(iter(_kept))]
-            _kept[mark] = content
-        return _kept[mark]
 
     def _opened_once(self) -> IO[bytes]:
         """A pipe can be read only once, so looking ahead and reading share one stream."""
         if self._pipe is None:
-            self._pipe = sys.stdin.buffer if self.is_stdin else self._open_path()
+            self._pipe = sys.stdin.buffer if self.is_stdin else self.opened()
         return self._pipe
 
     def opened(self) -> IO[bytes]:
         """The bytes of a file as they lie on disk."""
-        return self._open_path()
-
-    def _open_path(self) -> IO[bytes]:
         if self.is_remote:
-            from karat.core.files.remote import opened
+            from karat.core.files import remote
 
-            return opened(self.path)
+            return remote.opened(self.path)
         try:
             return open(self.path, "rb")
         except FileNotFoundError:
@@ -402,6 +358,12 @@ class Source:
         """The whole content, for formats that are not made of lines."""
         return self._decode(self.content(), 0)
 
+    def utf8(self) -> bytes:
+        """The whole content as UTF-8, without a mark of that at its beginning."""
+        content = self.content()
+        self._decode(content, 0)
+        return content.removeprefix(codecs.BOM_UTF8)
+
     def content(self, plain_limit: int = 0) -> bytes:
         """All decompressed bytes, up to a limit; `plain_limit` is that of a plain file."""
         limit = FILE_LIMIT
@@ -431,10 +393,14 @@ class Source:
             return raw.read(limit)
 
     def _is_packed(self) -> bool:
+        return self._first_bytes().startswith(_PACKED)
+
+    def _first_bytes(self) -> bytes:
+        """How the file begins on disk, or what can be seen ahead in a pipe."""
         if self.is_pipe:
-            return cast(io.BufferedReader, self._opened_once()).peek(6).startswith(_PACKED)
-        with self._open_path() as raw:
-            return raw.read(6).startswith(_PACKED)
+            return cast(io.BufferedReader, self._opened_once()).peek(6)
+        with self.opened() as raw:
+            return raw.read(6)
 
     def digest(self) -> str:
         """The SHA-256 of the file as it lies on disk; empty where it can be read only once.

@@ -18,14 +18,40 @@ def indented_json(document: Any) -> bytes:
     """A document as indented JSON with a line end."""
     import msgspec
 
-    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    return msgspec.json.format(_json(document), indent=2) + b"\n"
 
 
 def json_lines(documents: Iterable[Any]) -> bytes:
     """A line for each document."""
+    return b"".join(_json(document) + b"\n" for document in documents)
+
+
+def _json(document: Any) -> bytes:
     import msgspec
 
-    return b"".join(msgspec.json.encode(document) + b"\n" for document in documents)
+    try:
+        return msgspec.json.encode(document)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(escaped(document))
+
+
+def escaped(value: Any) -> Any:
+    """A value to be written, as plain values; what UTF-8 cannot hold of names of files is escaped.
+
+    >>> escaped({"path": "a\\udcff.txt"})
+    {'path': 'a\\\\udcff.txt'}
+    """
+    import msgspec
+
+    return _escaped(msgspec.to_builtins(value, builtin_types=(bytes,)))
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(each) for key, each in value.items()}
+    return [_escaped(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 @contextmanager

@@ -36,6 +36,12 @@ class ParsedChunk(NamedTuple):
     """The place of the first gold item."""
     path: str
     """The path of the system's file."""
+    wanted: frozenset[int] | None = None
+    """The places of the selected gold items; None: all. What is wrong with others is not told."""
+
+    def takes(self, place: int) -> bool:
+        """Whether a gold item is selected."""
+        return self.wanted is None or place in self.wanted
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:
@@ -322,7 +328,8 @@ def _unequal(golds: int, systems: int) -> PairingError:
         "system",
         f"gold has {golds} items, the system has {systems}: they are paired by position",
         code="K202",
-        advice="check for lost or doubled lines; items with ids are paired by id",
+        advice="check for lost or doubled lines, or a folder in place of a file; "
+        "items with ids are paired by id",
     )
 
 

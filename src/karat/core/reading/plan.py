@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from karat.core.capabilities import PairsItself, has
 from karat.core.files.memory import parquet_rows, unpacked_file
 from karat.core.files.opener import Source, is_url
-from karat.core.format import Format, Notices
+from karat.core.format import Format, Held, Notices
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing.by_id import Matches
@@ -21,14 +22,60 @@ from karat.core.pairing.pairs import ParsedChunk, Report, make
 from karat.core.pairing.sides import Sides, holds_gold
 from karat.core.reading.items import Ints, Item, Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk, RawItems, raw_items
-from karat.core.reading.scanning import Shard, by_shard
 from karat.errors import OptionError, PairingError, Place
 
 _T = TypeVar("_T")
 
 
+class Shard(msgspec.Struct, frozen=True):
+    """One of many files that are read as one."""
+
+    first: int
+    """The number of its first item."""
+    path: str
+    name: str
+    state: Any
+    """What was detected at its beginning and holds for all its items."""
+    spooled: str = ""
+    packed: bool = False
+
+
+def scan_all(format: Format, sources: Sequence[Source]) -> tuple[Refs, tuple[Shard, ...]]:
+    """The items of all files, numbered through; their places are those in their own files."""
+    held, count = Held(format), 0
+    for number, source in enumerate(sources):
+        format.continues, format.before = number > 0, count
+        refs = format.scan(source)
+        refs.number = refs.number + count
+        if "blanks" in refs.extra and count and len(refs):
+            # Where a file ends, there is a blank line as between other items.
+            refs.extra["blanks"] = refs.extra["blanks"].copy()
+            refs.extra["blanks"][0] += 1
+        held.add(refs)
+        count += len(refs)
+    firsts = accumulate(map(len, held.found), initial=0)
+    shards = tuple(
+        Shard(first, source.path, source.name, refs.state, refs.spooled, refs.packed)
+        for first, source, refs in zip(firsts, sources, held.found, strict=False)
+    )
+    # Files without items have no columns either.
+    return Refs.joined([refs for refs in held.found if len(refs)] or held.found[:1]), shards
+
+
+def by_shard(shards: Sequence[Shard], refs: Refs) -> Iterator[tuple[Shard, Ints, Refs]]:
+    """The items of each file among some, and at which rows they are."""
+    firsts = np.array([shard.first for shard in shards])
+    # Of files without items, which begin at the same place as the next one, none has a row.
+    which = np.searchsorted(firsts, refs.number, side="right") - 1
+    for number in np.unique(which).tolist():
+        shard, rows = shards[number], np.flatnonzero(which == number)
+        part = refs.take(rows)
+        part.state, part.spooled, part.packed = shard.state, shard.spooled, shard.packed
+        yield shard, rows, part
+
+
 class Parser(msgspec.Struct, frozen=True):
-    """Parses items of one file; it can be sent to another process."""
+    """Parses items of one file, or of many; it can be sent to another process."""
 
     format: Format
     path: str
@@ -184,13 +231,14 @@ class Maker(msgspec.Struct, frozen=True):
             return None
         return RawChunk(system, golds, self.mode)
 
-    def raw_records(self, chunk: Chunk) -> RawItems | None:
+    def raw_records(self, chunk: Chunk) -> RawChunk | None:
         """The bytes of records that hold their own gold; None where some are missing."""
-        if chunk.present is not None or self.golds or self.own_pairs or chunk.wanted is not None:
+        if chunk.present is not None or self.own_pairs or chunk.system.items is not None:
             return None
         if not np.array_equal(chunk.system.number, chunk.golds[0].number):
             return None
-        return self.system.raw(chunk.system)
+        system = self.system.raw(chunk.system)
+        return None if system is None else RawChunk(system, [], self.mode)
 
     def make(self, chunk: Chunk) -> Made:
         """The pairs, in order; an error that ends the run is raised."""
@@ -237,10 +285,10 @@ class Maker(msgspec.Struct, frozen=True):
         self, chunk: Chunk, systems: list[Item], sides: list[list[Item]], report: Report
     ) -> list[Pair]:
         assert has(self.metric, PairsItself)
-        parsed = ParsedChunk(systems, sides, report, self.mode, chunk.first, self.system.path)
-        pairs = self.metric.pair_items(parsed)
-        wanted = chunk.wanted
-        return [pair for pair in pairs if wanted is None or pair.index in wanted]
+        parsed = ParsedChunk(
+            systems, sides, report, self.mode, chunk.first, self.system.path, chunk.wanted
+        )
+        return [pair for pair in self.metric.pair_items(parsed) if parsed.takes(pair.index)]
 
     def _check_own_gold(self, items: Sequence[Item]) -> None:
         """An item that holds no gold would be measured against itself."""

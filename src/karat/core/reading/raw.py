@@ -47,7 +47,7 @@ class RawChunk(NamedTuple):
 
     system: RawItems
     golds: Sequence[RawItems]
-    """The items of each gold file."""
+    """The items of each gold file; none where the system's hold their own gold."""
     mode: Mode
 
 

@@ -21,8 +21,7 @@ from karat.core.pairing.sides import holds_gold, readable_kinds
 from karat.core.pairing.systems import BySystem, by_system, of_systems
 from karat.core.plugins import FORMATS, package_of
 from karat.core.reading.items import Item, Pair, Refs
-from karat.core.reading.plan import Made, Maker, Parser, Plan, no_gold
-from karat.core.reading.scanning import Shard, scan_all
+from karat.core.reading.plan import Made, Maker, Parser, Plan, Shard, no_gold, scan_all
 from karat.core.reading.selection import Selection, split_options
 from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
@@ -184,6 +183,15 @@ def _scan_and_digest(stream: Stream | MemoryStream) -> Refs:
     return refs
 
 
+def _formats_of(named: str | Sequence[str] | None, files: int) -> list[str | None]:
+    """The format of each gold file: one for all of them, or one each."""
+    if named is None or isinstance(named, str):
+        return [named] * files
+    if len(named) != files:
+        raise OptionError(f"there are {files} gold files, and {len(named)} formats", code="K302")
+    return list(named)
+
+
 def only_once(name: str) -> OptionError:
     return OptionError(
         f"{name} can be read only once, and would have to be read again",
@@ -205,7 +213,7 @@ class FilePairs:
         gold: Sequence[PathLike | Memory] = (),
         *,
         format: str | None = None,
-        gold_format: str | None = None,
+        gold_format: str | Sequence[str] | None = None,
         format_options: Mapping[str, Any] | None = None,
         mode: Mode = "auto",
         report: Report | None = None,
@@ -220,19 +228,20 @@ class FilePairs:
         self.selection = Selection(**self._selected)
         kinds = readable_kinds(type(metric))
         only = metric.file_format if has(metric, ReadsOneFormat) else None
-        format, gold_format = format or only, gold_format or only
         own = metric.changed_options()
 
-        def opened(given: PathLike | Memory, role: Role) -> Stream | MemoryStream:
-            name = gold_format if role == "gold" else format
+        def opened(given: PathLike | Memory, role: Role, name: str | None) -> Stream | MemoryStream:
             if isinstance(given, (str, os.PathLike, list, tuple)):  # a file, or its parts
                 return Stream(given, kinds, role, name, format_options, own)
             from karat.core.reading.memory import MemoryStream
 
             return MemoryStream(given, metric, kinds, role, name, format_options)
 
-        self.system = opened(system, "system")
-        self.golds = [opened(each, "gold") for each in gold]
+        self.system = opened(system, "system", format or only)
+        self.golds = [
+            opened(each, "gold", name or only)
+            for each, name in zip(gold, _formats_of(gold_format, len(gold)), strict=True)
+        ]
         if len({stream.kind for stream in (self.system, *self.golds)}) > 1:
             # A text and a graph have nothing in common: both become graphs.
             for stream in (self.system, *self.golds):

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import json_lines, whole_file
 from karat.core.metric import Metric
 from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
@@ -253,7 +253,7 @@ class Evaluation(Tabular):
             return self.parts[field].values, self.parts[field].counts
         facets = facets_of(self.metric)
         known = [*self.groups, *facets]
-        advice = "fields: " + (", ".join(known) or "none")
+        advice = f"fields: {', '.join(known)}" if known else "only records and tables have fields"
         if field in facets:
             advice = f"measure with facets=[{field!r}] to split the items by it"
         raise OptionError(
@@ -427,7 +427,7 @@ class Evaluation(Tabular):
         """
         from karat.stats import intervals
 
-        options = level, resamples, seed, method, resampling, cluster or ""
+        options = _interval_options(level, resamples, seed, method, resampling, cluster)
         if options not in self._intervals:
             self._intervals[options] = intervals(
                 self.counts,
@@ -442,21 +442,13 @@ class Evaluation(Tabular):
             )
         return self._intervals[options].copy()
 
-    def draw_ahead(
-        self,
-        level: float = 0.95,
-        *,
-        resamples: int = 1000,
-        seed: int = 0,
-        method: Method = "auto",
-        resampling: Resampling = "auto",
-        cluster: str | None = None,
-    ) -> None:
+    def draw_ahead(self, **statistics: Any) -> None:
         """Begins what `confidence` with these options takes most time for: resamples are drawn on
         other threads, without the GIL, which all else needs. Item scores have to be kept."""
         from karat.stats.resampling import chosen_resampling
 
-        options = level, resamples, seed, method, resampling, cluster or ""
+        options = _interval_options(**statistics)
+        _, resamples, seed, _, resampling, cluster = options
         if self._samples is not None and options not in self._intervals:
             sample = self._sample(cluster)
             draw = resamples, seed, chosen_resampling(len(sample.rows), resampling)
@@ -603,7 +595,7 @@ class Evaluation(Tabular):
 
     def to_json(self) -> str:
         """The JSON of a run; undefined numbers are null."""
-        return msgspec.json.encode(self.summary()).decode()
+        return json_lines([self.summary()]).decode().rstrip("\n")
 
     def write_items(self, stream: IO[bytes]) -> None:
         """One JSON line per item: id, groups, scores."""
@@ -703,6 +695,18 @@ class Evaluation(Tabular):
             setattr(loaded, name, getattr(run, name))
         loaded.is_loaded = True
         return loaded
+
+
+def _interval_options(
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    method: Method = "auto",
+    resampling: Resampling = "auto",
+    cluster: str | None = None,
+) -> tuple[float, int, int, Method, Resampling, str]:
+    """The options of `confidence`, by which intervals are known."""
+    return level, resamples, seed, method, resampling, cluster or ""
 
 
 def _bytes(counts: Array) -> bytes:

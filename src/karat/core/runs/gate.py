@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.runs.comparison import aligned, check_comparable
-from karat.core.scores import leaves
+from karat.core.scores import Array, leaves
 from karat.core.scoring import values_of
 from karat.errors import OptionError, PairingError
 from karat.version import VERSION
@@ -185,12 +185,22 @@ class Gate:
         return EXIT_CODES[self.verdict]
 
     def lost_most(self) -> list[str]:
-        """The ids of a few items on which the first score lost most, the greatest loss first."""
-        first = self.scores[0]
-        base, new = (values_of(run.metric, first.path, run.counts) for run in (self.base, self.new))
-        loss = (new - base) if first.lower_is_better else (base - new)
-        order = np.argsort(-loss, kind="stable")
+        """The ids of a few items on which the first score lost most, the greatest loss first.
+
+        Of equal losses, that of the score comes first which the metric marks as `tiebreak`.
+        """
+        about = self.base.metric.about
+        loss = self._losses(self.scores[0].name)
+        finer = self._losses(about.ranked_by) if about.ranked_by else np.zeros(len(loss))
+        order = np.lexsort((-finer, -loss))
         return [self.base.ids[i] for i in order[:_MOST_LOST] if loss[i] > 0]
+
+    def _losses(self, score: str) -> Array:
+        """How much worse the new system is on each item; NaN where that is undefined."""
+        about = self.base.metric.about
+        path = about.path_of(score)
+        base, new = (values_of(run.metric, path, run.counts) for run in (self.base, self.new))
+        return new - base if ".".join(path) in about.lower_is_better else base - new
 
     def summary(self) -> dict[str, Any]:
         """The verdict as JSON-ready values."""

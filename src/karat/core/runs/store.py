@@ -8,6 +8,7 @@ import msgspec
 
 from karat.core import signature
 from karat.core.files.opener import PLAIN_LIMIT, Source
+from karat.core.files.writing import escaped
 from karat.core.options import Mode, OnError
 from karat.errors import Place, VerificationError
 
@@ -27,6 +28,11 @@ class Input(msgspec.Struct, frozen=True):
     reading: str = ""
     """The format with the options that can move a figure, as signatures show it."""
 
+    @property
+    def name(self) -> str:
+        """The path as it is shown."""
+        return Source(self.path).name
+
 
 class Inputs(msgspec.Struct, frozen=True):
     """All files of a run, and how they were read."""
@@ -35,38 +41,57 @@ class Inputs(msgspec.Struct, frozen=True):
     pair: Mode = "auto"
     on_error: OnError = "fail"
 
-    def format_options(self) -> dict[str, Any]:
-        """The options that the readers were given; what was a tuple was stored as a list."""
-        return {
+    @property
+    def systems(self) -> list[Input]:
+        """The system's file; saved runs that are damaged may have none, or several."""
+        return [each for each in self.files if each.role == "system"]
+
+    @property
+    def golds(self) -> list[Input]:
+        """The gold files, in order; none where the system's file holds its own gold."""
+        return [each for each in self.files if each.role == "gold"]
+
+    def formats(self) -> dict[str, Any]:
+        """How the files were read, as `evaluate` takes it to read them in the same way.
+
+        What was a tuple was stored as a list.
+        """
+        options = {
             name: tuple(value) if isinstance(value, list) else value
             for each in self.files
             for name, value in each.options.items()
         }
+        return {
+            "format": self.systems[0].format,
+            "gold_format": [each.format for each in self.golds],
+            "format_options": options,
+        }
 
     def reading(self) -> str:
         """How the files were read, as parts of a signature."""
-        systems = [each.reading for each in self.files if each.role == "system"]
+        systems = [each.reading for each in self.systems]
         return signature.of_reading(systems, self.gold_readings(), self.pair, self.on_error)
 
     def as_read(self) -> dict[str, Any]:
         """How the files were read, for the JSON of a run."""
-        sides: dict[str, Any] = {"system": [], "gold": []}
-        for each in self.files:
-            sides[each.role].append({"format": each.format, "options": each.options})
+        system, gold = (
+            [{"format": each.format, "options": each.options} for each in side]
+            for side in (self.systems, self.golds)
+        )
         return {
-            "system": sides["system"][0] if sides["system"] else None,
-            "gold": sides["gold"],
+            "system": system[0] if system else None,
+            "gold": gold,
             "pair": self.pair,
             "on_error": self.on_error,
         }
 
     def gold_readings(self) -> list[str]:
         """How the gold files were read, in order."""
-        return [each.reading for each in self.files if each.role == "gold"]
+        return [each.reading for each in self.golds]
 
     def gold_digests(self) -> list[str]:
-        """The checksums of the gold files, in order; none for a system file with its own gold."""
-        return [each.sha256 for each in self.files if each.role == "gold"]
+        """The checksums of the gold files, in order."""
+        return [each.sha256 for each in self.golds]
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -105,7 +130,10 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def encode(run: Run) -> bytes:
-    body = msgspec.msgpack.encode(run)
+    try:
+        body = msgspec.msgpack.encode(run)
+    except UnicodeEncodeError:
+        body = msgspec.msgpack.encode(escaped(run))
     return MAGIC + _checksum(body) + body
 
 

@@ -38,12 +38,17 @@ class ValidateGraphs(Inquiry):
         graphs = 0
         for stream in job.inputs:
             seen: dict[Any, int] = {}
+            before = graphs + len(findings)
             for line, record in _records(stream):
                 if isinstance(record, Finding):
                     findings.append(record)
                     continue
                 graphs += 1
                 findings += self._of_one(stream, line, record, seen)
+            if graphs + len(findings) == before:
+                findings.append(
+                    Finding("line", "there are no graphs in it", file=stream.source.name)
+                )
         errors = sum(finding.level == "error" for finding in findings)
         warnings = len(findings) - errors
         summary = f"{graphs} graphs, {errors} errors, {warnings} warnings"

@@ -11,15 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import IO, Annotated, ClassVar, TypeAlias
 
+from msgspec.structs import replace
+
 from karat.core.files.opener import Source
 from karat.core.options import File
 from karat.core.reading.items import Item
-from karat.errors import FormatError, Place, quote_some
+from karat.errors import FormatError, Place
 from karat.graphs.amr.penman import Block, Penman, blocks, parse
 from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.anchoring import in_order
-from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
+from karat.graphs.errors import cannot_hold
+from karat.graphs.formats.base import CompanionFormat
 from karat.graphs.formats.penman import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
@@ -51,6 +53,7 @@ class Amr(CompanionFormat):
     """
 
     name = "amr"
+    framework = "amr"
     chinese: ClassVar[bool] = False
 
     text: Annotated[str, File(), "companion text to take the input from"] = ""
@@ -75,64 +78,50 @@ class Amr(CompanionFormat):
         return not cls.chinese and bool(re.search(r"^\s*\(\s*[^\s()/]+\s*/", head, re.MULTILINE))
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        noticed: dict[str, list[str]] = {}
         nameless = self._nameless if self.continues else 0
         for block in blocks(source.block_lines()):
-            raw = block.id
-            name = converted_id(raw)
-            if not raw:
+            name = converted_id(block.id)
+            if not name:
                 name, nameless = str(nameless), nameless + 1
-            try:
-                graph, warnings = self._read(name, raw, block)
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, block.line, (name, "amr", None))
-                continue
-            for warning in warnings:
-                noticed.setdefault(warning, []).append(name)
-            yield item_of(graph, block.line)
+            yield self._item(source, name, block)
         self._nameless = nameless
-        if self.companion is not None and self.companion.missing:
-            noticed["have no companion text"] = self.companion.missing
-        for warning, names in noticed.items():
-            self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
 
     def read_text(self, text: str, where: str) -> Item:
         """The item of the one graph that a string holds; what is put right is among its notices."""
         found = list(blocks(enumerate(text.split("\n"), 1)))
         if len(found) != 1:
             raise FormatError(f"expected one graph, found {len(found) or 'none'}", code="K146")
-        (block,) = found
-        name = converted_id(block.id)
-        try:
-            graph, warnings = self._read(name, block.id, block)
-        except UnreadableGraph as problem:
-            return broken_item(problem, where, block.line, (name, "amr", None))
-        return item_of(graph, block.line, tuple(warnings))
+        return self._item(where, converted_id(found[0].id), found[0])
 
     def of_text(self, text: str) -> Graph:
         """The graph that a text holds, without id and sentence; an empty text has no nodes."""
         graph = self._graph("", penman_of_text(text), Block(1, {}, text, 1))
         return graph if graph.nodes else graph.emptied()
 
-    def _read(self, name: str, raw: str, block: Block) -> tuple[Graph, Sequence[str]]:
-        penman = parse(block, chinese=self.chinese, strict=self.strict)
-        graph = self._graph(name, penman, block)
-        if raw in self.alignments:
-            overlay, notes = overlay_of(graph, penman.variables, self.alignments[raw])
-            self.overlays.append(overlay)
-            self.warnings.extend(notes)
-        return graph, penman.warnings
+    def _item(self, source: Source | str, name: str, block: Block) -> Item:
+        notices = list(self.notices_of(name))
+
+        def make() -> Graph:
+            penman = parse(block, chinese=self.chinese, strict=self.strict)
+            notices.extend(penman.warnings)
+            graph = self._graph(name, penman, block)
+            if block.id in self.alignments:
+                overlay, notes = overlay_of(graph, penman.variables, self.alignments[block.id])
+                self.overlays.append(overlay)
+                self.warnings.extend(notes)
+            return graph
+
+        return self.item(source, block.line, name, make, notices)
 
     def _graph(self, name: str, penman: Penman, block: Block) -> Graph:
         sentence = block.metadata.get("snt")
         text = self.companion.get(name) if self.companion else sentence
         number_of, reified = self._numbers(penman)
         nodes, edges = self._content(penman, number_of)
-        anchors = self._anchors(penman.variables, number_of, sentence or text, text)
-        if anchors:
+        if self.chinese and text and (words := _words(text, sentence or text)):
             nodes = [
-                Node(node.id, node.label, node.properties, node.values, anchors.get(node.id, ()))
-                for node in nodes
+                replace(node, anchors=_aligned(variable, words))
+                for node, variable in zip(nodes, penman.variables, strict=True)
             ]
         if reified:
             nodes += [Node(number, value) for _, number, _, value in reified]
@@ -207,16 +196,6 @@ class Amr(CompanionFormat):
             nodes.append(Node(number_of[i], concept, names, values))
         return nodes, edges
 
-    def _anchors(
-        self,
-        variables: Sequence[str],
-        numbers: Sequence[int],
-        sentence: str | None,
-        text: str | None,
-    ) -> dict[int, tuple[Anchor, ...]]:
-        """The anchors that the notation tells by node: none but in Chinese AMR."""
-        return {}
-
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             stream.write(penman_of(graph).encode() + b"\n")
@@ -232,28 +211,18 @@ class Camr(Amr):
     name = "camr"
     chinese = True
 
-    def _anchors(
-        self,
-        variables: Sequence[str],
-        numbers: Sequence[int],
-        sentence: str | None,
-        text: str | None,
-    ) -> dict[int, tuple[Anchor, ...]]:
-        if not sentence or not text:
-            return {}
-        # Variables number the words of the input; one that is not split into words is
-        # read beside the sentence that came with the graph.
-        forms = max(text.split(), sentence.split(), key=len)
-        words = list(in_order(text, forms))
-        found = {}
-        for number, variable in zip(numbers, variables, strict=True):
-            if anchors := _aligned(variable, words):
-                found[number] = anchors
-        return found
-
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             stream.write(penman_of(graph, _aligned_names(graph)).encode() + b"\n")
+
+
+def _words(text: str, sentence: str) -> list[Anchor]:
+    """The words of an input, which variables number.
+
+    One that is not split into words is read beside the sentence that came with the graph.
+    """
+    forms = max(text.split(), sentence.split(), key=list.__len__)
+    return list(in_order(text, forms))
 
 
 def _aligned_names(graph: Graph) -> dict[int, str]:

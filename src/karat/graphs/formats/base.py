@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from karat.core.files.memory import MemorySource
 from karat.core.files.opener import Source
-from karat.core.format import Format
+from karat.core.format import Format, Notices
 from karat.core.reading.items import Item
-from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
+from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.model import Graph
+from karat.graphs.model import Anchor, Edge, Graph, Node
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -27,6 +29,8 @@ class GraphFormat(Format, ABC):
 
     kind = "graph"
     of_systems = frozenset({"inject"})
+    framework: ClassVar[str] = ""
+    """That of the graphs that are read, where it is not called like the format."""
 
     inject: Annotated[
         str, "a JSON object of fields to set in every graph that is no gold graph"
@@ -37,7 +41,37 @@ class GraphFormat(Format, ABC):
         self.warnings.extend(ignored)
 
     def read(self, source: Source) -> Iterator[Item]:
-        return self.graphs(source)
+        noticed = Notices(self.noun)
+        for number, item in enumerate(self.graphs(source), self.before):
+            noticed.add(item, number)
+            yield replace(item, notices=()) if item.notices else item
+        self.warnings.extend(noticed.warnings())
+
+    def item(
+        self,
+        source: Source | str,
+        line: int,
+        name: str | None,
+        make: Callable[[], Graph],
+        notices: Sequence[str] = (),
+    ) -> Item:
+        """The item of a graph that begins in a line; one that cannot be read carries its error."""
+        try:
+            return item_of(make(), line, tuple(notices))
+        except UnreadableGraph as problem:
+            key = None if name is None else (name, self.framework or self.name, None)
+            return broken_item(problem, source, line, key)
+
+    def lose(self, what: str, graph: Graph) -> None:
+        """Warns that something of a graph is not written; `what` follows the number of graphs."""
+        names = self._lost.found.setdefault(what, [])
+        if graph.id not in names[-1:]:  # graphs may be written twice in a row, to see if they can
+            names.append(graph.id)
+        self.warnings[:] = self._lost.warnings()
+
+    @cached_property
+    def _lost(self) -> Notices:
+        return Notices(self.noun, {})
 
     def changed(self, item: Item) -> Item:
         """The item with what is injected; one that could not be read stays as it is."""
@@ -63,12 +97,26 @@ class CompanionFormat(GraphFormat):
         """The text of a graph; None without companion, or where that does not have it."""
         return self.companion.get(name) if self.companion else None
 
-    def warn_of_missing_text(self) -> None:
-        missing = self.companion.missing if self.companion else []
-        if missing:
-            self.warnings.append(
-                f"{len(missing)} graphs have no companion text: {quote_some(missing)}"
-            )
+    def notices_of(self, name: str) -> tuple[str, ...]:
+        """What is to be said of a graph whose text is not in the companion."""
+        missing = self.companion is not None and self.companion.get(name) is None
+        return ("have no companion text",) if missing else ()
+
+
+def node_of(
+    number: int,
+    label: str | None,
+    pairs: Iterable[tuple[str, str]],
+    anchors: tuple[Anchor, ...] = (),
+) -> Node:
+    """A node with properties as pairs of name and value."""
+    names, values = tuple(zip(*pairs, strict=True)) or ((), ())
+    return Node(number, label, names, values, anchors)
+
+
+def numbered(edges: Iterable[tuple[int, int, str | None]]) -> tuple[Edge, ...]:
+    """Edges from source, target and label, with ids in this order."""
+    return tuple(Edge(*edge, number) for number, edge in enumerate(edges))
 
 
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
@@ -219,7 +267,7 @@ _INJECTABLE: dict[str, tuple[Any, str]] = {
 
 def injected(graph: Graph, values: dict[str, Any]) -> Graph:
     """The graph with some of its fields overwritten."""
-    return msgspec.structs.replace(graph, **values)
+    return replace(graph, **values)
 
 
 def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:

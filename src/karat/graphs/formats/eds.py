@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
 from karat.core.files.opener import Held, Source
 from karat.core.options import File
 from karat.core.reading.items import Item
-from karat.errors import quote_some
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
-from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.formats.base import CompanionFormat, node_of, numbered
+from karat.graphs.model import Anchor, Graph, Node
 
 _BEGIN = re.compile(
     r"\s*\{\s*(?:([^\s:{}]*)\s*:(?=[\s(|}]|$|[^\s:<>{}\[\]]+:))?(?:\s*\([a-z ]+\))?"
@@ -87,32 +87,20 @@ class Eds(CompanionFormat):
         return bool(_HEAD.search(head))
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        several: list[str] = []
-        dangling: list[str] = []
         for block in _blocks(source, self.before):
+            notices = list(self.notices_of(block.id))
             if block.others:
-                several.append(block.id)
-            try:
-                top, predications = _parse(block)
-                if self.robust:
-                    top, predications, found = _without_dangling(top, predications)
-                    dangling += [block.id] * found
-                yield item_of(self._graph(block.id, top, predications), block.line)
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, block.line, (block.id, "eds", None))
-        if several:
-            self.warnings.append(
-                f"{len(several)} ids have several structures, the first of each counts: "
-                + quote_some(several)
-            )
-        if dangling:
-            self.warnings.append(
-                f"{len(dangling)} roles and tops name no predication and are left out: "
-                + quote_some(list(dict.fromkeys(dangling)))
-            )
-        self.warn_of_missing_text()
+                notices.append("have several structures, the first of each counts")
+            make = partial(self._graph, block, notices)
+            yield self.item(source, block.line, block.id, make, notices)
 
-    def _graph(self, name: str, top: str, predications: list[_Predication]) -> Graph:
+    def _graph(self, block: _Block, notices: list[str]) -> Graph:
+        top, predications = _parse(block)
+        if self.robust:
+            found = _without_dangling(top, predications)
+            if found != (top, predications):
+                notices.append("have roles or tops that name no predication and are left out")
+            top, predications = found
         numbers: dict[str, int] = {}
         nodes: list[Node] = []
         constants: list[tuple[int, int]] = []
@@ -123,7 +111,7 @@ class Eds(CompanionFormat):
             pairs = each.properties
             if each.constant is not None and not self.reify:
                 pairs = [("CARG", each.constant), *pairs]
-            nodes.append(_node(number, each.label, pairs, each.anchors))
+            nodes.append(node_of(number, each.label, pairs, each.anchors))
             if each.constant is not None and self.reify:
                 constants.append((number, len(nodes)))
                 nodes.append(Node(len(nodes), each.constant, anchors=each.anchors))
@@ -143,13 +131,13 @@ class Eds(CompanionFormat):
                 f"the top is {top!r}, which is not there", code="K123", advice=_ADVICE
             )
         return Graph(
-            name,
+            block.id,
             1,
             "eds",
-            input=self.companion_text(name),
+            input=self.companion_text(block.id),
             tops=(numbers[top],) if top else (),
             nodes=tuple(nodes),
-            edges=tuple(Edge(*edge, number) for number, edge in enumerate(edges)),
+            edges=numbered(edges),
         )
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
@@ -157,25 +145,14 @@ class Eds(CompanionFormat):
             stream.write(_native(graph).encode())
 
 
-def _without_dangling(
-    top: str, predications: list[_Predication]
-) -> tuple[str, list[_Predication], int]:
-    """What names a predication that is there, and how much does not."""
+def _without_dangling(top: str, predications: list[_Predication]) -> tuple[str, list[_Predication]]:
+    """The top and the roles that name a predication which is there."""
     known = {each.handle for each in predications}
     kept = [
         each._replace(roles=[role for role in each.roles if role[1] in known])
         for each in predications
     ]
-    lost = sum(len(each.roles) for each in predications) - sum(len(each.roles) for each in kept)
-    lost_top = bool(top) and top not in known
-    return "" if lost_top else top, kept, lost + lost_top
-
-
-def _node(
-    number: int, label: str, pairs: list[tuple[str, str]], anchors: tuple[Anchor, ...]
-) -> Node:
-    names, values = tuple(name for name, _ in pairs), tuple(value for _, value in pairs)
-    return Node(number, label, names, values, anchors)
+    return top if top in known else "", kept
 
 
 def _blocks(source: Source, first: int) -> Iterator[_Block]:
@@ -293,8 +270,10 @@ def _native(graph: Graph) -> str:
     """The native notation; handles and variable types are made up, as graphs have none."""
     if len(graph.tops) > 1:
         raise cannot_hold(graph, "EDS", f"it has {len(graph.tops)} tops")
-    if re.search(r"^\||[\t\n]", graph.id):
-        raise cannot_hold(graph, "EDS", "its id has a tab or several lines, or begins with '|'")
+    if re.search(r"^\||[\t\n]|^\s|\s$", graph.id):
+        raise cannot_hold(
+            graph, "EDS", "its id has a tab, several lines or blanks around it, or begins with '|'"
+        )
     handles = {node.id: _handle(graph, node) for node in graph.nodes}
     top = handles[graph.tops[0]] if graph.tops else ""
     lines = [f"#{graph.id}", f"{{{top}:"]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import IO, Annotated, Any
 
 import msgspec
 
 from karat.core.files.opener import Source
+from karat.core.format import array_elements
 from karat.core.reading.items import Item
-from karat.errors import FormatError, LimitExceeded, Place
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import GraphFormat, broken_item, item_of
-from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.formats.base import GraphFormat, broken_item, node_of, numbered
+from karat.graphs.model import Anchor, Graph, Node
 
 _SPAN = re.compile(r"(\d+):(\d+)")
 _MOST_VALUES = 2_000_000
@@ -34,7 +34,6 @@ class _Sentence(msgspec.Struct):
     opinions: list[_Opinion] = []
 
 
-_decode_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode = msgspec.json.Decoder(_Sentence).decode
 
 
@@ -58,33 +57,15 @@ class Norec(GraphFormat):
         return head.lstrip().startswith("[") and '"sent_id"' in head
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        data = source.content().removeprefix(codecs.BOM_UTF8)
-        # Every value but the last of a list has a comma behind it.
-        if data.count(b",") > _MOST_VALUES:
-            raise LimitExceeded(
-                f"the file has more than {_MOST_VALUES:,} values",
-                code="K502",
-                place=Place(source.name),
-                advice="cut the list of sentences into several files",
-            )
-        try:
-            sentences = _decode_list(data)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise FormatError(
-                f"expected a JSON list of sentences: {error}",
-                code="K120",
-                place=Place(source.name, 1),
-            ) from None
-        for position, raw in enumerate(sentences):
-            name = None
+        for data, line in array_elements(source, "sentences", "K120", most_values=_MOST_VALUES):
             try:
-                sentence = _sentence(raw, position)
-                name = str(sentence.sent_id)
-                yield item_of(self._graph(name, sentence), position + 1)
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, 0, (name, "norec", None) if name else None)
+                sentence = _decode(data)
+            except (msgspec.DecodeError, RecursionError) as error:
+                yield broken_item(UnreadableGraph(str(error), code="K121"), source, line)
+                continue
+            yield self.item(source, line, str(sentence.sent_id), partial(self._graph, sentence))
 
-    def _graph(self, name: str, sentence: _Sentence) -> Graph:
+    def _graph(self, sentence: _Sentence) -> Graph:
         nodes: list[Node] = []
         edges: list[tuple[int, int, str | None]] = []
         tops: list[int] = []
@@ -94,15 +75,15 @@ class Norec(GraphFormat):
             tops.append(0)
         for opinion in sentence.opinions:
             expression = len(nodes)
-            names, values = (), ()  # type: tuple[str, ...], tuple[str, ...]
-            if opinion.polarity is not None and not self.reify:
-                names, values = ("polarity",), (opinion.polarity,)
-            anchors = _spans(opinion.expression)
-            nodes.append(Node(expression, "expression", names, values, anchors))
+            properties: list[tuple[str, str]] = []
             if self.reify:
                 edges.append((0, expression, opinion.polarity))
             else:
                 tops.append(expression)
+                if opinion.polarity is not None:
+                    properties.append(("polarity", opinion.polarity))
+            anchors = _spans(opinion.expression)
+            nodes.append(node_of(expression, "expression", properties, anchors))
             for role, texts in (("source", opinion.source), ("target", opinion.target)):
                 anchors = _spans(texts)
                 if not anchors:
@@ -116,13 +97,13 @@ class Norec(GraphFormat):
                     edges.append((expression, len(nodes), None))
                     nodes.append(Node(len(nodes), role, anchors=anchors))
         return Graph(
-            name,
+            str(sentence.sent_id),
             1,
             "norec",
             input=sentence.text,
             tops=tuple(tops),
             nodes=tuple(nodes),
-            edges=tuple(Edge(*edge, number) for number, edge in enumerate(edges)),
+            edges=numbered(edges),
         )
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
@@ -131,13 +112,6 @@ class Norec(GraphFormat):
             stream.write(b",\n" if number else b"\n")
             stream.write(msgspec.json.encode(_record(graph)))
         stream.write(b"\n]\n")
-
-
-def _sentence(raw: msgspec.Raw, position: int) -> _Sentence:
-    try:
-        return _decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UnreadableGraph(f"sentence {position}: {error}", code="K121") from None
 
 
 def _spans(texts: _Texts) -> tuple[Anchor, ...]:
@@ -163,16 +137,23 @@ def _record(graph: Graph) -> dict[str, Any]:
         ]
 
     opinions = []
-    for node in graph.nodes:
-        if node.label != "expression":
-            continue
+    expressions = [node for node in graph.nodes if node.label == "expression"]
+    # With `reify` there is a top without content above all expressions.
+    tops = {top for top in graph.tops if graph.node_of[top] == Node(top)}
+    if len(tops) > 1 or set(graph.tops) != (tops or {node.id for node in expressions}):
+        raise cannot_hold(graph, "NoReC", "its tops are neither its expressions nor one above them")
+    held: set[int] = set(tops)
+    edges = len(expressions) if tops else 0
+    for node in expressions:
         parts: dict[str, Node] = {}
         for edge in graph.outgoing[node.id]:
             target = graph.node_of[edge.target]
             role = edge.label or target.label
-            if role not in ("source", "target") or role in parts:
+            if role not in ("source", "target") or role in parts or not target.anchors:
                 raise cannot_hold(graph, "NoReC", f"edges of node {node.id} are no opinion")
             parts[role] = target
+        held.update((node.id, *(part.id for part in parts.values())))
+        edges += len(parts)
         above = [edge.label for edge in graph.incoming[node.id]]
         polarity = node.property("polarity") or (above[0] if above else None)
         opinions.append(
@@ -183,4 +164,6 @@ def _record(graph: Graph) -> dict[str, Any]:
                 "Polarity": polarity,
             }
         )
+    if edges != len(graph.edges) or len(held) != len(graph.nodes):
+        raise cannot_hold(graph, "NoReC", "it has nodes or edges that are no part of an opinion")
     return {"sent_id": graph.id, "text": text, "opinions": opinions}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import IO, Annotated, NamedTuple
 
 from msgspec.structs import replace
@@ -14,11 +15,10 @@ from karat.core.reading.items import Item, NameKeys, Refs
 from karat.core.reading.strings import Strings
 from karat.graphs.amr.penman import Block, blocks, parse, quoted
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import broken_item
+from karat.graphs.formats.base import broken_item, size_class
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import uninverted
 
-_SENTENCE = re.compile(r"^\s*#.*?::snt +(.*\S)", re.MULTILINE)
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 
 
@@ -47,18 +47,20 @@ class PenmanText(BlockFormat):
         if spans is not None and len(spans):
             refs.keys = NameKeys(Strings.at(part.content, spans).compact())
             return
-        bodies = part.refs.extra["body"].tolist()
+        bodies = refs.extra["body"].tolist()
         names = [_name(data, body) for data, body in zip(part.data(), bodies, strict=True)]
         if any(names):
-            part.refs.keys = [(name,) if name else None for name in names]
+            refs.keys = [(name,) if name else None for name in names]
 
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
         lines = zip(data, refs.line.tolist(), strict=True)
-        return [self._item(text_block(block_text(each), line), file) for each, line in lines]
+        return [
+            self._item(text_block(block_text(each), line), file, _fields(each))
+            for each, line in lines
+        ]
 
     def sentence(self, data: bytes) -> str:
-        found = _SENTENCE.search(block_text(data)) if b"::snt" in data else None
-        return found[1] if found else ""
+        return _sentence(data).decode()
 
     def write(self, values: Iterable[str | Graph], stream: IO[bytes]) -> None:
         for value in values:
@@ -79,7 +81,7 @@ class PenmanText(BlockFormat):
             body = text_block(text.strip(), 1).text
             yield "\n".join([*(known.get(name) or [f"# ::id {name}"]), body])
 
-    def _item(self, block: TextBlock, file: str) -> Item:
+    def _item(self, block: TextBlock, file: str, fields: Mapping[str, str]) -> Item:
         key = (block.id,) if block.id else None
         notices: tuple[str, ...] = ()
         if not block.plain:
@@ -88,7 +90,29 @@ class PenmanText(BlockFormat):
                 notices = parse(read, strict=self.strict).warnings
             except UnreadableGraph as problem:
                 return broken_item(problem, file, block.line, key)
-        return Item(block.text, key, block.line, notices=notices)
+        return Item(block.text, key, block.line, fields, notices=notices)
+
+
+def _sentence(data: bytes) -> bytes:
+    """The sentence of a graph, where a comment says it."""
+    at = data.find(b"::snt ")
+    while at >= 0:
+        found = data[at + 6 :].partition(b"\n")[0].strip()
+        if found and data[data.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#"):
+            return found
+        at = data.find(b"::snt ", at + 1)
+    return b""
+
+
+def _fields(data: bytes) -> Mapping[str, str]:
+    """The length of the sentence of a graph."""
+    words = len(_sentence(data).split())
+    return _of_length(words) if words else {}
+
+
+@cache
+def _of_length(words: int) -> Mapping[str, str]:
+    return {"words": size_class(words)}
 
 
 def _name(data: bytes, body: int) -> str:
@@ -149,8 +173,8 @@ def penman_of(graph: Graph, names: dict[int, str] | None = None) -> str:
         raise cannot_hold(graph, "PENMAN", "it is empty")
     if len(graph.tops) > 1:
         raise cannot_hold(graph, "PENMAN", f"it has {len(graph.tops)} tops")
-    if re.search(r"\s", graph.id) or not graph.id:
-        raise cannot_hold(graph, "PENMAN", "its id is empty or has blanks in it")
+    if re.search(r"\s|^::", graph.id) or not graph.id:
+        raise cannot_hold(graph, "PENMAN", "its id is empty, has blanks in it or begins with '::'")
     lines = [f"# ::id {graph.id}"]
     if graph.input is not None:
         lines.append("# ::snt " + " ".join(graph.input.split("\n")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import IO, Annotated
 
 from karat.core.files.opener import Source
@@ -11,12 +12,7 @@ from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.graphs.drs.rules import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import (
-    CompanionFormat,
-    broken_item,
-    item_of,
-    paragraphs,
-)
+from karat.graphs.formats.base import CompanionFormat, node_of, numbered, paragraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _DOCUMENT = re.compile(r"[/\s]p(\d{1,9})/d(\d{1,9})(?:/|$|\s)")
@@ -40,6 +36,7 @@ class Pmb(CompanionFormat):
     """
 
     name = "pmb"
+    framework = "drg"
 
     text: Annotated[str, File(), "companion text to take the input from"] = ""
     reify: Annotated[bool, "make roles and conditions nodes of their own"] = False
@@ -53,12 +50,8 @@ class Pmb(CompanionFormat):
     def graphs(self, source: Source) -> Iterator[Item]:
         for position, block in enumerate(paragraphs(source), self.before):
             name = _id_of(block) or str(position)
-            line = block[0][0]
-            try:
-                yield item_of(self._graph(name, block), line)
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, line, (name, "drg", None))
-        self.warn_of_missing_text()
+            make = partial(self._graph, name, block)
+            yield self.item(source, block[0][0], name, make, self.notices_of(name))
 
     def _graph(self, name: str, block: Sequence[tuple[int, str]]) -> Graph:
         builder = _Builder(self.reify, self.full, self.strict)
@@ -219,7 +212,7 @@ class _Builder:
             input=text,
             tops=tuple(box for box in sorted(self.boxes) if box not in entered),
             nodes=tuple(self._made(number, label) for number, label in enumerate(self.labels)),
-            edges=tuple(Edge(*edge, i) for i, edge in enumerate(dict.fromkeys(self.edges))),
+            edges=numbered(dict.fromkeys(self.edges)),
         )
 
     def _home(self, referent: int) -> int | None:
@@ -229,10 +222,8 @@ class _Builder:
         return self.number.get(self.concept_in.get(referent, ""))
 
     def _made(self, number: int, label: str | None) -> Node:
-        names, values = (), ()  # type: tuple[str, ...], tuple[str, ...]
-        if number in self.senses:
-            names, values = ("sense",), (self.senses[number],)
-        return Node(number, label, names, values, tuple(self.anchors.get(number, ())))
+        sense = [("sense", self.senses[number])] if number in self.senses else []
+        return node_of(number, label, sense, tuple(self.anchors.get(number, ())))
 
 
 def clauses_of(graph: Graph) -> str:
@@ -275,6 +266,9 @@ class _Clauses:
                 boxes += 1
                 names[node.id] = f"b{boxes}"
             elif node.label is not None and node.label.startswith('"'):
+                if node.label in names.values() or not re.fullmatch(r'"[^"]*"', node.label):
+                    why = f"the constant {node.label} is twice there, or has a quote in it"
+                    raise cannot_hold(self.graph, "PMB", why)
                 names[node.id] = node.label
             else:
                 referents += 1
@@ -290,10 +284,15 @@ class _Clauses:
                 if end not in defined and self.kinds[end] == "node":
                     defined.add(end)
                     yield from self._concept(self.graph.node_of[end])
-        touched = {end for edge in self.graph.edges for end in (edge.source, edge.target)}
         for node in self.graph.nodes:
-            if node.id not in touched:
+            entering = self.graph.incoming[node.id]
+            if not entering and not self.graph.outgoing[node.id]:
                 raise cannot_hold(self.graph, "PMB", f"node {node.id} has no edges")
+            is_top = self.kinds[node.id] == "box" and not entering
+            if is_top != (node.id in self.graph.tops):
+                raise cannot_hold(
+                    self.graph, "PMB", "its tops are not the boxes that no edge enters"
+                )
 
     def _clause(self, edge: Edge) -> Iterator[str]:
         if re.search(r"\s", edge.label or ""):
@@ -305,6 +304,8 @@ class _Clauses:
                 raise cannot_hold(
                     self.graph, "PMB", f"node {edge.source} has members, but is no box"
                 )
+            if names[edge.target].startswith('"'):
+                raise cannot_hold(self.graph, "PMB", f"{names[edge.target]} is in a box")
             if target == "node":
                 comment = self._comment(self.graph.node_of[edge.target])
                 yield f"{names[edge.source]} REF {names[edge.target]}{comment}"
@@ -368,6 +369,8 @@ class _Clauses:
             return
         if sense is None or re.search(r"\s", node.label):
             raise cannot_hold(self.graph, "PMB", f"node {node.id} has a label but no sense")
+        if node.label[:1].isupper() and not _SENSE.fullmatch(f'"{sense}"'):
+            raise cannot_hold(self.graph, "PMB", f"{node.label} {sense} would be taken for a role")
         name = self.names[node.id]
         yield f'{self._box(node.id)} {node.label} "{sense}" {name}{self._comment(node)}'
 

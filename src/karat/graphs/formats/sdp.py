@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import IO, Annotated, Literal
 
 from karat.core.files.opener import Source
@@ -16,13 +17,8 @@ from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.graphs.anchoring import in_sequence, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import (
-    CompanionFormat,
-    broken_item,
-    item_of,
-    paragraphs,
-)
-from karat.graphs.model import Anchor, Edge, Graph, Node, Token
+from karat.graphs.formats.base import CompanionFormat, node_of, numbered, paragraphs
+from karat.graphs.model import Anchor, Graph, Node, Token
 
 Year = Literal["2014", "2015"]
 
@@ -56,23 +52,17 @@ class SdpColumns(CompanionFormat):
                     continue
             if year is None:
                 year = "2014"
-            yield self._item(block, 7 if year == "2015" else 6, source)
-        self.warn_of_missing_text()
+            line, first = block[0]
+            name = first[1:].strip() if first.startswith("#") else ""
+            make = partial(self._graph, name, block, 7 if year == "2015" else 6)
+            yield self.item(source, line, name or None, make, self.notices_of(name))
 
-    def _item(self, block: Sequence[tuple[int, str]], columns: int, source: Source) -> Item:
-        line, first = block[0]
-        name = first[1:].strip() if first.startswith("#") else ""
-        try:
-            if not name:
-                raise UnreadableGraph(
-                    f"a sentence begins with '#' and its id, found {first[:40]!r}", code="K130"
-                )
-            rows = [(n, row) for n, row in block[1:] if not row.startswith("#")]
-            return item_of(self._graph(name, rows, columns), line)
-        except UnreadableGraph as problem:
-            return broken_item(problem, source, line, (name or None, self.name, None))
-
-    def _graph(self, name: str, rows: Sequence[tuple[int, str]], columns: int) -> Graph:
+    def _graph(self, name: str, block: Sequence[tuple[int, str]], columns: int) -> Graph:
+        if not name:
+            raise UnreadableGraph(
+                f"a sentence begins with '#' and its id, found {block[0][1][:40]!r}", code="K130"
+            )
+        rows = [(n, row) for n, row in block[1:] if not row.startswith("#")]
         cells = [_cells(row, place, number, columns) for number, (place, row) in enumerate(rows, 1)]
         predicates = [i for i, row in enumerate(cells) if row[5] == "+"]
         for (place, _), row in zip(rows, cells, strict=True):
@@ -87,14 +77,14 @@ class SdpColumns(CompanionFormat):
         anchors: Sequence[Anchor | None] = [None] * len(cells)
         if text is not None:
             anchors = list(in_sequence(text, [row[1] for row in cells]))
-        edges: list[tuple[int, int, str]] = [
+        edges: list[tuple[int, int, str | None]] = [
             (predicate, i, row[columns + column])
             for i, row in enumerate(cells)
             for column, predicate in enumerate(predicates)
             if row[columns + column] != "_"
         ]
         tops = tuple(i for i, row in enumerate(cells) if row[4] == "+")
-        used = {end for edge in edges for end in edge[:2]}.union(tops)
+        used = {end for source, target, _ in edges for end in (source, target)}.union(tops)
         tokens = tuple(
             Token(
                 row[1],
@@ -112,10 +102,7 @@ class SdpColumns(CompanionFormat):
             input=text,
             tops=tops,
             nodes=tuple(_node(i, tokens[i], anchors[i]) for i in sorted(used)),
-            edges=tuple(
-                Edge(source, target, label, number)
-                for number, (source, target, label) in enumerate(edges)
-            ),
+            edges=numbered(edges),
             tokens=tokens,
         )
 
@@ -124,6 +111,9 @@ class SdpColumns(CompanionFormat):
             stream.write(b"#SDP 2015\n")
         for graph in values:
             stream.write(_columns(graph, self.columns == "2015").encode())
+            touched = {end for edge in graph.edges for end in (edge.source, edge.target)}
+            if not all(node.id in touched or node.id in graph.tops for node in graph.nodes):
+                self.lose("have nodes without edges, which are no nodes in SDP columns", graph)
 
 
 def _cells(row: str, place: int, number: int, columns: int) -> list[str]:
@@ -153,24 +143,19 @@ def _filled(cell: str) -> str | None:
 
 
 def _node(number: int, token: Token, anchor: Anchor | None) -> Node:
-    names, values = ["pos"], [token.pos or "_"]
+    pairs = [("pos", token.pos or "_")]
     if token.frame is not None:
-        names.append("frame")
-        values.append(token.frame)
-    return Node(
-        number,
-        token.form if token.lemma is None else token.lemma,
-        tuple(names),
-        tuple(values),
-        () if anchor is None else (anchor,),
-    )
+        pairs.append(("frame", token.frame))
+    label = token.form if token.lemma is None else token.lemma
+    return node_of(number, label, pairs, () if anchor is None else (anchor,))
 
 
 def _columns(graph: Graph, frames: bool) -> str:
     """The rows of a sentence; tokens that are not nodes come from the graph or its input."""
     tokens = graph.tokens or words_of(graph)
-    if not graph.id.strip() or "\n" in graph.id:
-        raise cannot_hold(graph, "SDP columns", "its id is empty or has several lines")
+    if not graph.id or graph.id != graph.id.strip() or "\n" in graph.id:
+        why = "its id is empty, or has several lines or blanks around it"
+        raise cannot_hold(graph, "SDP columns", why)
     if graph.nodes and max(node.id for node in graph.nodes) >= len(tokens):
         raise cannot_hold(graph, "SDP columns", "its nodes are not numbered as tokens")
     labels: dict[tuple[int, int], str] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
@@ -13,8 +14,8 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import in_sequence
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import GraphFormat, broken_item, item_of, parse_xml, xml_bytes
-from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.formats.base import GraphFormat, node_of, numbered, parse_xml, xml_bytes
+from karat.graphs.model import Anchor, Graph, Node
 
 _NAMESPACE = "http://ufal.mff.cuni.cz/pdt/pml/"
 
@@ -27,6 +28,7 @@ class Treex(GraphFormat):
     """
 
     name = "treex"
+    framework = "ptg"
 
     zone: Annotated[str, "the language of the zones to read"] = "en"
 
@@ -46,10 +48,7 @@ class Treex(GraphFormat):
             for zone in bundle.iter("zone"):
                 if zone.get("language") != self.zone:
                     continue
-                try:
-                    yield item_of(_graph(name, zone), 0)
-                except UnreadableGraph as problem:
-                    yield broken_item(problem, source, 0, (name, "ptg", None))
+                yield self.item(source, 0, name, partial(_graph, name, zone))
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         stream.write(
@@ -137,7 +136,7 @@ def _graph(name: str, zone: Element) -> Graph:
         input=text,
         tops=tuple(number[each.id] for each in t_nodes if each.parent is None),
         nodes=tuple(nodes),
-        edges=tuple(Edge(*edge, i) for i, edge in enumerate(dict.fromkeys(edges))),
+        edges=numbered(dict.fromkeys(edges)),
     )
 
 
@@ -156,8 +155,7 @@ def _node(number: int, element: Element, anchors: tuple[Anchor, ...]) -> Node:
         value = _text(element, f"gram/{name}")
         if value and value != silent:
             pairs.append((name, value))
-    names, values = tuple(name for name, _ in pairs), tuple(value for _, value in pairs)
-    return Node(number, _text(element, "t_lemma"), names, values, anchors)
+    return node_of(number, _text(element, "t_lemma"), pairs, anchors)
 
 
 # -- writing ------------------------------------------------------------------
@@ -171,6 +169,9 @@ def _bundle(graph: Graph, zone: str) -> Iterator[str]:
     if spans and graph.input is None:
         raise cannot_hold(graph, "Treex", "it has anchors but no input")
     text = graph.input or ""
+    labels = [each.label for each in graph.nodes] + [each.label for each in graph.edges]
+    if any(each != each.strip() or "\r" in each for each in (text, *filter(None, labels))):
+        raise cannot_hold(graph, "Treex", "its input or a label has blanks around it, or a CR")
     # Words between anchors are needed too, since forms follow each other without gaps.
     words = _words(graph, text, spans)
     name = {anchor: f"a{i}" for i, anchor in enumerate(words, 1)}

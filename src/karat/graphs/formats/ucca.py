@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -18,7 +19,6 @@ from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
     CompanionFormat,
     broken_item,
-    item_of,
     listed_files,
     parse_xml,
     xml_bytes,
@@ -60,15 +60,14 @@ class Ucca(CompanionFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         for file, text, line in _passages(source):
-            key = None
             try:
                 root = parse_xml(text, line)
-                name = self._name(root.get("passageID", ""))
-                key = name, "ucca", None
-                yield item_of(self._graph(name, root), line)
             except UnreadableGraph as problem:
-                yield broken_item(problem, file, line, key)
-        self.warn_of_missing_text()
+                yield broken_item(problem, file, line)
+                continue
+            name = self._name(root.get("passageID", ""))
+            make = partial(self._graph, name, root)
+            yield self.item(file, line, name, make, self.notices_of(name))
 
     def _name(self, written: str) -> str:
         name = converted_id(written)
@@ -110,7 +109,7 @@ class Ucca(CompanionFormat):
                 for i, key in enumerate(order)
             ),
             edges=tuple(
-                Edge(source, target, tag, i, None, *(_REMOTE if remote else ()))
+                Edge(source, target, tag or None, i, None, *(_REMOTE if remote else ()))
                 for i, (source, target, tag, remote) in enumerate(_distinct(edges))
             ),
             tokens=tuple(
@@ -122,6 +121,8 @@ class Ucca(CompanionFormat):
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             stream.write(xml_bytes(graph, passage(graph)) + b"\n")
+            if {node.id for node in graph.nodes if not graph.incoming[node.id]} != {*graph.tops}:
+                self.lose("have tops that are not the units without parents, as in XML", graph)
 
 
 Key = tuple[int, int]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import IO, Annotated, ClassVar, NamedTuple
 
 from karat.core.files.opener import Source
@@ -17,8 +18,8 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import in_order, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import GraphFormat, broken_item, item_of, paragraphs
-from karat.graphs.model import Anchor, Edge, Graph, Node, Token
+from karat.graphs.formats.base import GraphFormat, node_of, numbered, paragraphs
+from karat.graphs.model import Anchor, Graph, Node, Token
 from karat.graphs.normalize import Compat
 
 _ID = re.compile(r"(\d{1,9})(?:-(\d{1,9})|\.(\d{1,9}))?")
@@ -71,21 +72,22 @@ class Ud(GraphFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         for number, block in enumerate(paragraphs(source), self.before):
-            line = block[0][0]
             metadata = _metadata(block)
             name = metadata.get("sent_id", str(number))
-            try:
-                rows = _rows(block)
-                given = None
-                if self._given is not None:
-                    given = self._given[number] if number < len(self._given) else []
-                yield item_of(self._graph(name, metadata.get("text"), rows, given), line)
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, line, (name, self.name, None))
+            given = None
+            if self._given is not None:
+                given = self._given[number] if number < len(self._given) else []
+            make = partial(self._graph, name, metadata.get("text"), block, given)
+            yield self.item(source, block[0][0], name, make)
 
     def _graph(
-        self, name: str, text: str | None, rows: Sequence[_Row], given: Sequence[Anchor] | None
+        self,
+        name: str,
+        text: str | None,
+        block: Sequence[tuple[int, str]],
+        given: Sequence[Anchor] | None,
     ) -> Graph:
+        rows = _rows(block)
         surface = _surface(rows)
         if text is None:
             text = _rebuilt(surface)
@@ -95,7 +97,7 @@ class Ud(GraphFormat):
         nodes_of = [row for row in rows if self._is_node(row)]
         number = {row.id: i for i, row in enumerate(nodes_of, 1)}
         tops: list[int] = []
-        edges: list[tuple[int, int, str]] = []
+        edges: list[tuple[int, int, str | None]] = []
         for row in nodes_of:
             if self._is_top(row):
                 tops.append(number[row.id])
@@ -117,7 +119,7 @@ class Ud(GraphFormat):
             input=text,
             tops=tuple(dict.fromkeys(tops)),
             nodes=tuple(_node(number[row.id], row, anchors.get(row.id)) for row in nodes_of),
-            edges=tuple(Edge(*edge, i) for i, edge in enumerate(dict.fromkeys(edges))),
+            edges=numbered(dict.fromkeys(edges)),
             tokens=() if self.compat else tuple(_token(row) for row in rows),
         )
 
@@ -244,14 +246,11 @@ def _anchors(
 
 
 def _node(number: int, row: _Row, anchor: Anchor | None) -> Node:
-    names, values = list(_FIXED), row.cells[2:5]
+    pairs = list(zip(_FIXED, row.cells[2:5], strict=True))
     if row.cells[5] != "_":
-        for pair in row.cells[5].split("|"):
-            name, _, value = pair.partition("=")
-            names.append(name)
-            values.append(value)
-    anchors = () if anchor is None else (anchor,)
-    return Node(number, row.cells[1], tuple(names), tuple(values), anchors)
+        features = (each.partition("=") for each in row.cells[5].split("|"))
+        pairs += [(name, value) for name, _, value in features]
+    return node_of(number, row.cells[1], pairs, () if anchor is None else (anchor,))
 
 
 def _token(row: _Row) -> Token:

@@ -131,9 +131,9 @@ class ClauseCounter(Metric[str, str]):
         if ours.error:
             raise ours.error
         for index, item in enumerate(chunk.golds[0], chunk.first):
-            if item.error:
+            if item.error and chunk.takes(index):
                 chunk.report.broken_gold(item.error)
-            else:
+            elif not item.error:
                 yield Pair(index, str(index + 1), item.fields, ours.value, item.value, item.key)
 
     def clauses(self, text: str) -> list[Clause]:

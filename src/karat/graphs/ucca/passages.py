@@ -333,6 +333,8 @@ class _Reader:
             self.name = attributes.get("passageID", "")
         elif name == "node":
             key = _unit_id(attributes.get("ID", ""), line)
+            if key in self.units:
+                raise UnreadableGraph(f"unit {_shown(key)} is there twice", code="K151", line=line)
             self.unit = self.units[key] = Unit(key, attributes.get("type", ""))
         elif name == "attributes" and inside == "node" and self.unit is not None:
             self.unit.text = attributes.get("text", "")

@@ -12,7 +12,7 @@ from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.format import Format
 from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place
-from karat.logs.model import ItemScores, Range, as_field, as_number
+from karat.logs.model import ItemScores, Range, as_field, as_number, as_prose
 
 _NOT_JSON = (msgspec.DecodeError, ValueError, UnicodeDecodeError, RecursionError)
 
@@ -40,8 +40,12 @@ class ScoreFormat(Format):
         fields: Mapping[str, Any] | None = None,
         known: Mapping[str, Range] | None = None,
         mark: str = "",
+        texts: tuple[Any, Any, Any] = ("", "", ""),
     ) -> Item:
-        """An item; what is no number makes it one that cannot be read."""
+        """An item; what is no number makes it one that cannot be read.
+
+        `texts` are its prompt, the expected answer and the output.
+        """
         found: dict[str, float | None] = {}
         error = None
         for name, value in values.items():
@@ -50,12 +54,14 @@ class ScoreFormat(Format):
                 error = error or not_a_number(name, value, place)
             else:
                 found[name] = number
-        texts = {name: as_field(value) for name, value in (fields or {}).items()}
+        prompt, expected, output = texts
+        told = as_prose(prompt, last=True), as_prose(expected), as_prose(output)
+        named = {name: as_field(value) for name, value in (fields or {}).items()}
         return Item(
-            None if error else ItemScores(found, known or {}, mark),
+            None if error else ItemScores(found, known or {}, mark, told),
             None if id is None else (id,),
             place.line,
-            {name: text for name, text in texts.items() if text is not None},
+            {name: text for name, text in named.items() if text is not None},
             error,
         )
 

@@ -48,7 +48,8 @@ class Comet(ScoreFormat):
             if "COMET" not in segment:
                 raise unfit(f"segment {i} of {chosen} has no 'COMET'", place)
             where = Place(source.name, item=f"segment {i}")
-            yield self.item(where, str(i), {"COMET": segment["COMET"]})
+            texts = segment.get("src"), segment.get("ref"), segment.get("mt")
+            yield self.item(where, str(i), {"COMET": segment["COMET"]}, texts=texts)
 
     def _printed(self, source: Source) -> Iterator[Item]:
         lines: dict[str, list[tuple[int, int, float]]] = {}

@@ -36,6 +36,9 @@ class _Sample(msgspec.Struct):
     scores: dict[str, _Score] | None = None
     metadata: dict[str, Any] | None = None
     error: Any = None
+    input: Any = None
+    target: Any = None
+    output: Any = None
 
 
 class _Eval(msgspec.Struct):
@@ -103,7 +106,9 @@ class Inspect(ScoreFormat):
             fields = {**(sample.metadata or {}), "epoch": sample.epoch}
             every = {name: values.get(name) for name in names}
             where = Place(source.name, item=f"{sample.id} (sample {number})")
-            yield self.item(where, str(sample.id), every, fields=fields, known=known)
+            output = sample.output.get("completion") if isinstance(sample.output, dict) else None
+            texts = sample.input, sample.target, output
+            yield self.item(where, str(sample.id), every, fields=fields, known=known, texts=texts)
 
 
 def _values(sample: _Sample, skipped: dict[str, None]) -> tuple[dict[str, Any], set[str]]:

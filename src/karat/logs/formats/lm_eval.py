@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from karat.core.files.opener import Source
+from karat.core.reading.fields import value_at
 from karat.core.reading.items import Item
 from karat.errors import Place
 from karat.logs.formats.base import ScoreFormat, decoded, unfit
@@ -77,7 +78,7 @@ class LmEval(ScoreFormat):
             }
             yield self.item(
                 sample.place, name, values,
-                fields=sample.fields, known=known, mark=sample.mark,
+                fields=sample.fields, known=known, mark=sample.mark, texts=sample.texts,
             )  # fmt: skip
 
 
@@ -93,8 +94,17 @@ class _Sample:
             for name, value in (document if isinstance(document, dict) else {}).items()
             if as_field(value) not in (None, "")
         }
+        self.texts = value_at(raw, "arguments.gen_args_0.arg_0"), raw.get("target"), _output(raw)
         self.scores: dict[str, dict[str, Any]] = {}
         """By filters."""
+
+
+def _output(raw: dict[str, Any]) -> Any:
+    """What the model wrote; of choices that were rated by their likelihood nothing."""
+    for path in ("resps.0.0", "filtered_resps.0"):
+        if isinstance(found := value_at(raw, path), str):
+            return found
+    return None
 
 
 def _scores(raw: dict[str, Any], place: Place) -> dict[str, Any]:

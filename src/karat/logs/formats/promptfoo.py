@@ -28,6 +28,13 @@ class _Result(msgspec.Struct, rename="camel"):
     error: str | None = None
     failure_reason: int | None = None
     grading_result: Any = None
+    prompt: Any = None
+    response: Any = None
+
+    def texts(self) -> tuple[Any, Any, Any]:
+        prompt = self.prompt.get("raw") if isinstance(self.prompt, dict) else self.prompt
+        output = self.response.get("output") if isinstance(self.response, dict) else None
+        return prompt, None, output
 
     def system(self) -> str:
         if isinstance(self.provider, dict):
@@ -90,4 +97,7 @@ class Promptfoo(ScoreFormat):
             if each.is_missing():
                 values = dict.fromkeys(values)
             place = Place(source.name, item=str(each.test_idx))
-            yield self.item(place, str(each.test_idx), values, known={"success": (0.0, 1.0)})
+            yield self.item(
+                place, str(each.test_idx), values,
+                known={"success": (0.0, 1.0)}, texts=each.texts(),
+            )  # fmt: skip

@@ -15,7 +15,7 @@ from karat.core.metric import Counts, Metric
 from karat.core.pairing.pairs import Report
 from karat.core.scores import Scores as NamedScores
 from karat.core.scores import ratio, unknown_score
-from karat.core.shown import Raw, Shown
+from karat.core.shown import Raw, Shown, Text
 from karat.errors import FormatError, KaratError, OptionError
 from karat.logs.model import ItemScores, Range
 
@@ -165,10 +165,16 @@ class Scores(Metric[ItemScores, str]):
         return {"scores": {name: system.values.get(name) for name in self.names}}
 
     def shown(self, system: ItemScores, gold: str, explanation: Explanation) -> Shown:
-        """The scores alone: the mark of an item is a hash, and its texts stay in the log."""
+        """The texts that the log has, and the scores; the mark of an item is a hash."""
         known = ((name, system.values.get(name)) for name in self.names or system.values)
         lines = [f"{name} {'–' if value is None else f'{value:g}'}" for name, value in known]
-        return Shown(system=Raw("\n".join(lines)))
+        prompt, expected, output = system.texts
+        return Shown(
+            golds=[Text(expected)] if expected else [],
+            system=Text(output) if output else Raw("\n".join(lines)),
+            source=prompt or None,
+            notes=lines if output and len(lines) > 1 else [],
+        )
 
 
 def _range(text: str) -> tuple[str, Range]:

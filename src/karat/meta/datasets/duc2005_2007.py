@@ -20,13 +20,11 @@ from karat.meta.datasets.archives import every_file, files
 from karat.meta.datasets.nist import (
     Evaluated,
     Task,
-    automatic,
     document_record,
+    in_groups,
     instance_of,
-    last_of_each,
     newspaper,
     records,
-    report,
 )
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain, worded
 from karat.meta.datasets.writing import Outcome, demand
@@ -110,13 +108,7 @@ def duc2007(paths: Sequence[str]) -> Outcome:
     _complete(update, _2007, ["content.table"])
     _fill(outcome, main, "task1")
     _fill(outcome, update, "task2.A-B-C")
-    for name in [name for name in outcome.files if name.startswith("task2.A-B-C")]:
-        for group in "ABC":
-            outcome.files[name.replace("A-B-C", group)] = [
-                record
-                for record in outcome.files[name]
-                if record["instance_id"].endswith(f"-{group}")
-            ]
+    in_groups(outcome, "task2.A-B-C")
     return outcome
 
 
@@ -143,9 +135,7 @@ def _take(found: _Found, file: PurePosixPath, data: bytes, year: _Year, place: P
                 found.task.texts[instance][named[3]] = lines(data)
     elif name in _JACKKNIFED:
         if own:
-            for named, metric, values in automatic(data, _NAME, place):
-                key = (instance_of(named[1], named[2]), named[3], metric)
-                found.left_out[key].append(values)
+            found.measured(data, _NAME, place, jackknifed=True)
     elif name in year.tables:
         found.tables.add(name)
         _table(found.task, data, year.tables[name], place)
@@ -239,18 +229,10 @@ def _fill(outcome: Outcome, found: _Found, name: str, often: str = "") -> None:
         documents.append(document_record(instance, found.selectors[instance], topic, own, people))
     outcome.files[f"{name}.jsonl"] = documents
     found.task.fill(outcome, name)
-    pyramids = found.pyramids
-    annotations = pyramids.annotations()
-    several = sorted(
-        (one for _, one in annotations if one.instance_id == often), key=lambda a: a.summarizer_id
-    )
-    kept = last_of_each(
-        one for number, one in annotations if one.instance_id != often or number == _SET_KEPT
-    )
-    outcome.files[f"{name}.pyramids.jsonl"] = records(
-        pyramids.pyramids[key] for key in sorted(pyramids.pyramids)
-    )
-    outcome.files[f"{name}.pyramid-annotations.jsonl"] = records(kept)
+    annotations = found.pyramids.annotations()
+    kept = (one for number, one in annotations if one.instance_id != often or number == _SET_KEPT)
+    found.fill_pyramids(outcome, name, kept)
     if often:
+        several = [one for _, one in annotations if one.instance_id == often]
+        several.sort(key=lambda one: one.summarizer_id)
         outcome.files[f"{name}.{often}.pyramid-annotations.jsonl"] = records(several)
-    report(pyramids, outcome)

@@ -82,29 +82,39 @@ class Task:
     )
 
     def fill(
-        self, outcome: Outcome, name: str, *, judged: bool = True, split: bool = False
+        self,
+        outcome: Outcome,
+        name: str,
+        *,
+        judged: bool = True,
+        split: bool = False,
+        keep_empty: bool = False,
+        order: Callable[[tuple[str, str]], Any] | None = None,
     ) -> None:
         """Adds the files of summaries and, where a task was judged, of metrics.
 
-        `split` divides the lines of summaries into sentences.
+        `split` divides the lines of summaries into sentences, `order` is the one of instances and
+        summarizers, if it is another than theirs.
         """
-        summaries, metrics, empty, unjudged = [], [], 0, 0
-        for instance in sorted(self.texts):
-            texts = {
+        texts = {
+            instance: {
                 who: sentences_of(text) if split else text
-                for who, text in self.texts[instance].items()
-                if text
+                for who, text in found.items()
+                if text or keep_empty
             }
-            empty += len(self.texts[instance]) - len(texts)
-            scores = self.scores.get(instance, {})
-            for who in sorted(texts):
-                summaries.append(summary_of(instance, who, texts))
-                if who in scores:
-                    metrics.append(metrics_record(instance, who, scores[who], kind(who)))
-                else:
-                    unjudged += 1
+            for instance, found in self.texts.items()
+        }
+        written = sorted(((i, who) for i, found in texts.items() for who in found), key=order)
+        empty = sum(map(len, self.texts.values())) - len(written)
+        summaries = [summary_of(instance, who, texts[instance]) for instance, who in written]
+        metrics = [
+            metrics_record(instance, who, self.scores[instance][who], kind(who))
+            for instance, who in written
+            if who in self.scores.get(instance, ())
+        ]
+        unjudged = len(written) - len(metrics)
         textless = sum(
-            not self.texts.get(instance, {}).get(who)
+            who not in texts.get(instance, ())
             for instance, found in self.scores.items()
             for who in found
         )
@@ -205,6 +215,29 @@ class Evaluated:
     """By instance, summarizer and metric: the scores against all models but one."""
     pyramids: Pyramids = field(default_factory=Pyramids)
 
+    def measured(
+        self, data: bytes, names: re.Pattern[str], place: Place, *, jackknifed: bool
+    ) -> None:
+        """Takes an output of ROUGE or BE: against all models, or against all but one."""
+        for named, metric, values in automatic(data, names, place):
+            instance, who = instance_of(named[1], named[2]), named[3]
+            if jackknifed:
+                self.left_out[instance, who, metric].append(values)
+            else:
+                self.task.scores[instance][who][metric] = three(values)
+
+    def fill_pyramids(self, outcome: Outcome, name: str, annotations: Iterable[Annotation]) -> None:
+        """Adds the files of pyramids and of annotations, the last of each summary."""
+        kept = {(one.instance_id, one.summarizer_id): one for one in annotations}
+        pyramids = self.pyramids
+        units = (each for _, each in sorted(pyramids.pyramids.items()))
+        outcome.files[f"{name}.pyramids.jsonl"] = records(units)
+        outcome.files[f"{name}.pyramid-annotations.jsonl"] = records(
+            kept[key] for key in sorted(kept)
+        )
+        outcome.warnings.extend(pyramids.warnings)
+        outcome.warn_if(pyramids.losses, f"pyramids and annotations: left out {pyramids.losses}")
+
     def settle(self) -> None:
         """Finishes what needs all files."""
         self.pyramids.settle()
@@ -254,20 +287,20 @@ def document_record(
     }
 
 
-def last_of_each(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """One annotation of each summary, the last, in the order of the ids."""
-    kept = {(one.instance_id, one.summarizer_id): one for one in annotations}
-    return [kept[key] for key in sorted(kept)]
+def in_groups(outcome: Outcome, whole: str) -> None:
+    """Files such as ``task1.A-B.jsonl`` once more for each group of documents by itself."""
+    groups = whole.rpartition(".")[2]
+    for name in [name for name in outcome.files if name.startswith(whole)]:
+        for group in groups.split("-"):
+            outcome.files[name.replace(groups, group, 1)] = [
+                record
+                for record in outcome.files[name]
+                if record["instance_id"].endswith(f"-{group}")
+            ]
 
 
 def records(values: Iterable[Pyramid | Annotation]) -> list[Mapping[str, Any]]:
     return [msgspec.to_builtins(value) for value in values]
-
-
-def report(pyramids: Pyramids, outcome: Outcome) -> None:
-    """Adds what was left out to the warnings."""
-    outcome.warnings.extend(pyramids.warnings)
-    outcome.warn_if(pyramids.losses, f"pyramids and annotations: left out {pyramids.losses}")
 
 
 # -- DUC 2001 to 2004: documents by topic, summaries of people, tables of SEE ----------------------

@@ -25,16 +25,10 @@ from karat.meta.datasets.nist import (
     Evaluated,
     Pyramids,
     Task,
-    automatic,
     document_record,
+    in_groups,
     instance_of,
-    kind,
-    last_of_each,
     newspaper,
-    records,
-    report,
-    summary_of,
-    three,
 )
 from karat.meta.datasets.reading import (
     Element,
@@ -47,7 +41,7 @@ from karat.meta.datasets.reading import (
     sentences_of,
     worded,
 )
-from karat.meta.datasets.writing import Outcome, metrics_record
+from karat.meta.datasets.writing import Outcome
 from karat.text.formats.ducview import UnreadablePyramid, renumber_by_label
 
 _NAME = re.compile(r"(D\d+)-([A-Z])\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
@@ -61,6 +55,7 @@ _DATED = re.compile(r"(\d{4})(\d{2})(\d{2})\.")
 _CATALOG = re.compile(r"\.LDC\d+T\d+$")
 _GIGAWORD = re.compile(r"[a-z]{3}_eng_\d{6}(?:\.gz)?", re.IGNORECASE)
 _BEGIN = re.compile(r'<DOC\s+id\s*=\s*"([^"]+)"', re.IGNORECASE)
+_WHOLE = "task1.A-B"
 _CATEGORIES = (
     "Accidents and Natural Disasters", "Attacks", "Health and Safety", "Endangered Resources",
     "Investigations and Trials",
@@ -93,12 +88,7 @@ def _tac(
             elif table := _MANUAL.fullmatch(file.name):
                 _manual(task, data, table[1], place)
             elif table := _AUTOMATIC.fullmatch(file.name):
-                for named, metric, measured in automatic(data, _NAME, place):
-                    instance = instance_of(named[1], named[2])
-                    if table[1]:
-                        found.left_out[instance, named[3], metric].append(measured)
-                    else:
-                        task.scores[instance][named[3]][metric] = three(measured)
+                found.measured(data, _NAME, place, jackknifed=bool(table[1]))
             elif table := _AESOP.fullmatch(file.name):
                 _aesop(task, data, table[1], first_topic, place)
             elif "manual" in file.parts and {"pyramids", "peers"} & set(file.parts):
@@ -114,14 +104,24 @@ def _tac(
             code="K364",
         )
     found.settle()
-    _fill(outcome, task)
+    task.fill(outcome, _WHOLE, keep_empty=True, order=_by_topic)
     topics.read_gigaword(gigaword)
     topics.fill(outcome, task.texts)
     outcome.warn_if(both_groups, f"{both_groups} pyramids of both groups at once are left out")
     if by_label:
         _renumber(outcome, found.pyramids)
-    _fill_pyramids(outcome, found.pyramids)
+    if found.pyramids.pyramids:
+        found.fill_pyramids(outcome, _WHOLE, (one for _, one in found.pyramids.annotations()))
+    else:
+        outcome.warnings.append("there are no pyramids in the archives")
+    in_groups(outcome, _WHOLE)
     return outcome
+
+
+def _by_topic(key: tuple[str, str]) -> tuple[str, str, str]:
+    """Topic, summarizer, group."""
+    topic, _, group = key[0].partition("-")
+    return topic, key[1], group
 
 
 tac2008 = partial(_tac, first_topic=800)
@@ -144,22 +144,6 @@ def _renumber(outcome: Outcome, pyramids: Pyramids) -> None:
             "the annotations number SCUs in another way than the pyramids: they are matched by "
             f"their labels, {lost} have none there and are left out"
         )
-
-
-def _fill_pyramids(outcome: Outcome, pyramids: Pyramids) -> None:
-    if not pyramids.pyramids:
-        outcome.warnings.append("there are no pyramids in the archives")
-        return
-    annotations = last_of_each(one for _, one in pyramids.annotations())
-    for name in ("A", "B", "A-B"):
-        groups = name.split("-")
-        outcome.files[f"task1.{name}.pyramids.jsonl"] = records(
-            pyramids.pyramids[key] for key in sorted(pyramids.pyramids) if key[-1] in groups
-        )
-        outcome.files[f"task1.{name}.pyramid-annotations.jsonl"] = records(
-            one for one in annotations if one.instance_id[-1] in groups
-        )
-    report(pyramids, outcome)
 
 
 def _manual(task: Task, data: bytes, who: str, place: Place) -> None:
@@ -188,28 +172,6 @@ def _aesop(task: Task, data: bytes, group: str, first_topic: int, place: Place) 
             for i, word in enumerate(words[2:], 1)
             if word != "NaN"
         }
-
-
-def _fill(outcome: Outcome, task: Task) -> None:
-    unjudged = 0
-    summaries: dict[str, list[dict[str, Any]]] = {}
-    metrics: dict[str, list[dict[str, Any]]] = {}
-    written = [(*key.split("-"), who) for key, texts in task.texts.items() for who in texts]
-    for topic, group, who in sorted(written, key=lambda key: (key[0], key[2], key[1])):
-        instance = f"{topic}-{group}"
-        record = summary_of(instance, who, task.texts[instance])
-        judged = task.scores.get(instance, {}).get(who)
-        unjudged += judged is None
-        for name in (group, "A-B"):
-            summaries.setdefault(name, []).append(record)
-            if judged is not None:
-                metrics.setdefault(name, []).append(
-                    metrics_record(instance, who, judged, kind(who))
-                )
-    for name in summaries:
-        outcome.files[f"task1.{name}.summaries.jsonl"] = summaries[name]
-        outcome.files[f"task1.{name}.metrics.jsonl"] = metrics.get(name, [])
-    outcome.warn_if(unjudged, f"{unjudged} summaries have no judgement and no score")
 
 
 def _gigaword_files(path: str) -> list[Path]:
@@ -295,10 +257,10 @@ class _Topics:
             )
             outcome.warnings.append(f"task1.*.jsonl are not written: there are no {lacking}")
             return
-        records: dict[str, list[Mapping[str, Any]]] = {"A": [], "B": [], "A-B": []}
+        records: list[Mapping[str, Any]] = []
         lost = 0
         for instance in sorted(self.documents):
-            name, _, group = instance.partition("-")
+            name = instance.partition("-")[0]
             if name not in self.topics:
                 outcome.warnings.append(f"{instance} has documents, but no topic; left out")
                 continue
@@ -306,11 +268,8 @@ class _Topics:
             lost += sum(each not in own for each in self.listed.get(instance, ()))
             people = {w: text for w, text in texts.get(instance, {}).items() if w.isalpha()}
             topic, selector = self.topics[name], self.selectors[name]
-            record = document_record(instance, selector, topic, own, people)
-            for part in (group, "A-B"):
-                records.setdefault(part, []).append(record)
-        for part, found in records.items():
-            outcome.files[f"task1.{part}.jsonl"] = found
+            records.append(document_record(instance, selector, topic, own, people))
+        outcome.files[f"{_WHOLE}.jsonl"] = records
         unseen = sum(len(names) for key, names in self.listed.items() if key not in self.documents)
         if lost + unseen:
             outcome.warnings.append(f"{lost + unseen} documents that the topics list are not there")

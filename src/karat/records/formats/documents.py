@@ -14,7 +14,7 @@ from karat.core.format import Format, LineFormat, Part, array_elements
 from karat.core.reading.fields import SYSTEMS
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, did_you_mean
-from karat.records.model import Document
+from karat.records.model import Document, UnfitError
 
 IDS = ("id", "item_id", "instance_id", "doc_id", "sample_id", "key")
 OUTPUTS = (
@@ -135,7 +135,7 @@ class JsonRecords(LineFormat):
     def parse_line(self, text: str, line: int, file: str) -> Item:
         try:
             return self._item(text, line, file)
-        except _UnfitError as unfit:
+        except UnfitError as unfit:
             error = FormatError(str(unfit), code="K176", place=Place(file, line))
             return Item(None, None, line, error=error)
 
@@ -143,14 +143,14 @@ class JsonRecords(LineFormat):
         try:
             record = _raw(text)
         except (msgspec.DecodeError, UnicodeEncodeError) as error:
-            raise _UnfitError(f"this is not a JSON object: {error}") from None
+            raise UnfitError(f"this is not a JSON object: {error}") from None
         except RecursionError:
-            raise _UnfitError("this JSON is nested too deeply") from None
+            raise UnfitError("this JSON is nested too deeply") from None
         output = self._field(record, self.text_field, OUTPUTS, GOLDS)
         gold = self._field(record, self.gold_field, GOLDS, OUTPUTS)
         named = self.id_field or next((each for each in IDS if each in record), "")
         if output is None and gold is None:
-            raise _UnfitError(
+            raise UnfitError(
                 "no field holds the document: name it with ``text_field`` or ``gold_field``; "
                 f"there are {', '.join(map(repr, list(record)[:8])) or 'none'}"
             )
@@ -180,7 +180,7 @@ class JsonRecords(LineFormat):
             self.systems_in = self.system_field
             found = _name(_at(record, self.system_field))
             if found is None:
-                raise _UnfitError(f"there is no system in the field {self.system_field!r}")
+                raise UnfitError(f"there is no system in the field {self.system_field!r}")
             return found
         if not self.systems_in:
             names = (each for each in SYSTEMS if each not in taken and each in record)
@@ -193,13 +193,13 @@ class JsonRecords(LineFormat):
         if named:
             if _at(record, named) is None:
                 near = did_you_mean(named, record)
-                raise _UnfitError(f"there is no field {named!r}{near}")
+                raise UnfitError(f"there is no field {named!r}{near}")
             return named
         found = [
             name for name in usual if name in record and (name not in others or self._own(usual))
         ]
         if len(found) > 1:
-            raise _UnfitError(
+            raise UnfitError(
                 f"{quote(found)} may each hold the document: name one with "
                 f"``{'text_field' if usual is OUTPUTS else 'gold_field'}``"
             )
@@ -221,18 +221,18 @@ class JsonRecords(LineFormat):
             try:
                 return tuple(map(self._text, _raws(bytes(raw))))
             except (msgspec.DecodeError, RecursionError):
-                raise _UnfitError("the field references must hold a list of documents") from None
+                raise UnfitError("the field references must hold a list of documents") from None
         return (self._text(raw),)
 
     def _id(self, record: dict[str, Any], path: str) -> str | None:
         raw = _at(record, path) if path else None
         if raw is None:
             if self.id_field:
-                raise _UnfitError(f"there is no field {path!r}{did_you_mean(path, record)}")
+                raise UnfitError(f"there is no field {path!r}{did_you_mean(path, record)}")
             return None
         found = _name(raw)
         if found is None:
-            raise _UnfitError(f"$.{path} must be a string or a whole number")
+            raise UnfitError(f"$.{path} must be a string or a whole number")
         return found
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
@@ -255,10 +255,6 @@ def _names(line: str) -> set[str]:
         depth += (part in "{[") - (part in "}]")
         last = part
     return found
-
-
-class _UnfitError(Exception):
-    """A record that does not fit."""
 
 
 def quote(names: Iterable[str]) -> str:

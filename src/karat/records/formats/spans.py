@@ -11,6 +11,7 @@ import msgspec
 from karat.core.format import BlockFormat, LineFormat, Part, block_text
 from karat.core.reading.items import Item, Refs
 from karat.errors import FormatError, Place
+from karat.records.model import UnfitError
 from karat.records.spans import Span, Tagged
 
 _FIELDS = ("spans", "entities", "labels", "ents", "predictions", "gold")
@@ -110,7 +111,7 @@ class SpanLines(LineFormat):
             return self._item(msgspec.json.decode(text), line)
         except (msgspec.DecodeError, RecursionError) as error:
             message = f"this is not JSON: {error}"
-        except _UnfitError as error:
+        except UnfitError as error:
             message = str(error)
         return Item(
             None, None, line, error=FormatError(message, code="K177", place=Place(file, line))
@@ -120,13 +121,11 @@ class SpanLines(LineFormat):
         if isinstance(record, list):
             return Item(record, None, line)
         if not isinstance(record, dict):
-            raise _UnfitError("expected a list of spans or an object that has one")
+            raise UnfitError("expected a list of spans or an object that has one")
         names = [self.spans_field] if self.spans_field else [n for n in _FIELDS if n in record]
         if len(names) != 1 or not isinstance(record.get(names[0]), list):
             found = ", ".join(map(repr, list(record)[:8])) or "none"
-            raise _UnfitError(
-                f"name the field with the spans by ``spans_field``; there are {found}"
-            )
+            raise UnfitError(f"name the field with the spans by ``spans_field``; there are {found}")
         value = record[names[0]]
         if value and all(isinstance(each, str) for each in value):
             tokens = record.get("tokens") or record.get("words") or ()
@@ -145,7 +144,3 @@ class SpanLines(LineFormat):
             stream.write(
                 json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
             )
-
-
-class _UnfitError(Exception):
-    """A record that does not fit."""

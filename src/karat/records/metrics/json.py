@@ -21,8 +21,8 @@ from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, KaratError, LimitExceeded
-from karat.records.batch import COUNTS, WAYS, Batch, Event
-from karat.records.model import Document, Golds, encoded, excerpt, texts_of
+from karat.records.batch import COUNTS, WAYS, Batch, Event, measure_anls
+from karat.records.model import Document, Golds, encoded, excerpt
 from karat.records.repair import PARTITIONS, Change, DocumentRepair, changes_of, written_leaves
 from karat.records.schema import Schema
 from karat.records.settings import (
@@ -38,7 +38,7 @@ from karat.records.settings import (
 )
 
 if TYPE_CHECKING:
-    from karat.records.metrics.looking import LookedDocuments
+    from karat.records.content import LookedDocuments
 
 Extract = Literal["none", "fence", "first", "last"]
 MOST_FOREIGN_PATHS = 200
@@ -127,14 +127,11 @@ class Json(Metric[Any, Any]):
 
     # -- reading -------------------------------------------------------------------------------
 
-    def of_system(self, record: Any) -> Any:
-        return record
-
     def of_gold(self, records: Sequence[Any]) -> Any:
         golds: list[Any] = []
         for record in records:
             if isinstance(record, Document):
-                golds += (Document(text, record.file, record.line) for text in texts_of(record))
+                golds += record.gold_values()
             elif isinstance(record, Golds):
                 golds += record.documents
             else:
@@ -162,8 +159,6 @@ class Json(Metric[Any, Any]):
 
     def measure_many(self, pairs: Pairs) -> Array:
         if self.compat == "anls":
-            from karat.records.anls import measure_anls
-
             return measure_anls(pairs)
         work = Work(self, pairs)
         rows = work.rows()
@@ -208,7 +203,7 @@ class Json(Metric[Any, Any]):
         if self.compat == "anls" or columns["items"] < 10:
             return None
         if not columns["parsed"] + columns["extracted"]:
-            hint = ""
+            hint = "check that this is the right file, and the field that is read"
             if columns["extractable"]:
                 hint = "use ``extract='first'`` to take the JSON that is inside other text"
             return FormatError(
@@ -315,7 +310,7 @@ class Json(Metric[Any, Any]):
         pairs = chunk.pairs()
         if self.compat == "anls" or any(isinstance(gold, Golds) for _, gold in pairs):
             return None
-        from karat.records.metrics.looking import LookedDocuments
+        from karat.records.content import LookedDocuments
 
         work = Work(self, pairs)
         return LookedDocuments(work, self.extract, self.empty == "drop", chunk.asked)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
@@ -17,7 +15,7 @@ from karat.core.options import Range
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, LimitExceeded, OptionError
+from karat.errors import FormatError, LimitExceeded
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import (
     SCHEMES,
@@ -73,39 +71,28 @@ class Spans(Metric[Any, Any]):
 
     tracing = grid_in("karat.records.metrics.grids", "spans")
 
-    def of_gold(self, records: Sequence[Any]) -> Any:
-        if len(records) != 1:
-            raise OptionError(f"spans takes one gold file, got {len(records)}", code="K309")
-        (record,) = records
-        if isinstance(record, Tagged) and record.gold is not None:
-            return Tagged(record.gold, record.tokens)
-        return record
-
-    def holds_gold(self, record: Any) -> bool:
-        return isinstance(record, Tagged) and record.gold is not None
-
     def absent(self, gold: Any) -> Any:
         return Tagged(("O",) * len(gold.tags)) if isinstance(gold, Tagged) else []
 
-    def _tables(self, pairs: Pairs) -> tuple[SpanTable, SpanTable]:
-        labels = Labels()
+    def _tables(self, pairs: Pairs, labels: Labels) -> tuple[SpanTable, SpanTable]:
         for system, gold in pairs:
             _check_tokens(system, gold)
-        system = tabulated([system for system, _ in pairs], labels, self.tags, self.end)
         gold = tabulated([gold for _, gold in pairs], labels, self.tags, self.end)
-        return system, gold
+        system = tabulated([system for system, _ in pairs], labels, self.tags, self.end)
+        return gold, system
 
     def measure_many(self, pairs: Pairs) -> Array:
-        system, gold = self._tables(pairs)
+        return self._counted(*self._tables(pairs, Labels()))
+
+    def _counted(self, gold: SpanTable, system: SpanTable) -> Array:
         try:
             counts = span_counts(
                 gold.spans, gold.ends, system.spans, system.ends, self._least, self._greedy
             )
         except ValueError as error:
             raise LimitExceeded(f"{error}, too many to be paired", code="K505") from None
-        return np.column_stack(
-            [np.ones(len(pairs)), np.diff(gold.ends), np.diff(system.ends), counts]
-        )
+        sizes = np.diff(gold.ends), np.diff(system.ends)
+        return np.column_stack([np.ones(len(counts)), *sizes, counts])
 
     @property
     def _greedy(self) -> bool:
@@ -152,28 +139,26 @@ class Spans(Metric[Any, Any]):
         return ("type",)
 
     def split(self, facet: str, pairs: Pairs) -> Split:
-        """Gold spans by their own label, those of the system by theirs, and what is correct."""
-        numbers: list[int] = []
-        values: list[str] = []
-        rows: list[Array] = []
-        at = {
-            name: self.columns.index(name) for name in ("gold", "system", f"{self.match}_correct")
-        }
-        for i, (system, gold) in enumerate(pairs):
-            ours, theirs = self.spans(gold), self.spans(system)
-            parts: dict[str, Array] = {}
-            for column, labels in (
-                ("gold", Counter(span.label for span in ours)),
-                ("system", Counter(span.label for span in theirs)),
-                (f"{self.match}_correct", Counter(span.label for span in _common(ours, theirs))),
-            ):
-                for label, times in labels.items():
-                    row = parts.setdefault(label, np.zeros(len(self.columns)))
-                    row[at[column]] += times
-            numbers += [i] * len(parts)
-            values += parts
-            rows += parts.values()
-        return Split(numbers, values, np.array(rows).reshape(len(rows), len(self.columns)))
+        """Each label by itself: its spans in gold against those to which the system gave it."""
+        labels = Labels()
+        tables = self._tables(pairs, labels)
+        names = sorted(labels)
+        numbers = np.array([names.index(name) for name in labels], np.int64)
+        keys = [
+            np.repeat(np.arange(len(pairs)), np.diff(each.ends)) * len(names)
+            + numbers[each.spans[:, 0]]
+            for each in tables
+        ]
+        parts = np.unique(np.concatenate(keys))
+        parted = []
+        for each, own in zip(tables, keys, strict=True):
+            order = np.argsort(own, kind="stable")
+            ends = np.append(np.searchsorted(own[order], parts), len(own))
+            parted.append(SpanTable(each.spans[order], ends))
+        rows = self._counted(*parted)
+        rows[:, 0] = 0
+        found, label = np.divmod(parts, max(1, len(names)))
+        return Split(found.tolist(), [names[each] for each in label], rows)
 
     def spans(self, item: Any) -> list[Span]:
         """The spans of one item."""
@@ -217,11 +202,6 @@ def _told(spans: list[Span], tokens: tuple[str, ...]) -> list[dict[str, Any]]:
         for each in told:
             each["text"] = " ".join(tokens[each["begin"] : each["end"]])
     return told
-
-
-def _common(ours: list[Span], theirs: list[Span]) -> list[Span]:
-    """Spans of both, each as often as both have it."""
-    return _parted(ours, theirs)[0]
 
 
 def _parted(spans: list[Span], others: list[Span]) -> tuple[list[Span], list[Span]]:

@@ -32,44 +32,40 @@ def agreements(
     metrics: Sequence[MetricInfo],
     judgements: Sequence[str],
     options: Mapping[str, Any],
-) -> list[Agreement]:
-    """For each metric and judgement how they go together."""
-    human = ScoreTable.read(judgements)
+) -> tuple[list[Agreement], list[MetricTest]]:
+    """For each metric and judgement how they go together; and the tests between metrics."""
+    table = ScoreTable.read(judgements)
+    human = table.names[:MOST_HUMAN]
     types = _types(judgements)
-    found = []
-    for m, info in enumerate(metrics):
-        outputs = _outputs(items, m)
-        name = f"karat:{info.key}"
-        table = ScoreTable.read(judgements)
+    places = [_outputs(items, m) for m in range(len(metrics))]
+    names = [f"karat:{info.key}" for info in metrics]
+    for name, outputs in zip(names, places, strict=True):
         _add(table, name, outputs, types)
-        for judged in human.names[:MOST_HUMAN]:
-            one = _agreement(table, name, judged, info, outputs, options)
-            if one is not None:
-                found.append(one)
+    found = [
+        one
+        for name, info, outputs in zip(names, metrics, places, strict=True)
+        for judged in human
+        if (one := _agreement(table, name, judged, info, outputs, options)) is not None
+    ]
     if not found:
         raise OptionError(
             "no output of the runs is judged in the files of judgements",
             code="K386",
             advice="instance_id and summarizer_id must be those of the items",
         )
-    return found
+    return found, _metric_tests(table, human, names, metrics, options)
 
 
-def metric_tests(
-    items: Items,
+def _metric_tests(
+    table: ScoreTable,
+    judged: Sequence[str],
+    names: Sequence[str],
     metrics: Sequence[MetricInfo],
-    judgements: Sequence[str],
     options: Mapping[str, Any],
 ) -> list[MetricTest]:
     """Which metrics follow a judgement better than others, tested; nothing for one metric."""
     if len(metrics) < 2:
         return []
-    table = ScoreTable.read(judgements)
-    judged = table.names[:MOST_HUMAN]
-    types = _types(judgements)
-    names = [f"karat:{info.key}" for info in metrics]
-    for m, name in enumerate(names):
-        _add(table, name, _outputs(items, m), types)
     lower = [name for name, info in zip(names, metrics, strict=True) if info.lower_is_better]
     found = []
     for human in judged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
@@ -24,7 +25,7 @@ TITLES = {
     "rouge": "ROUGE", "wer": "WER", "json": "JSON", "ucca-mrp": "UCCA", "gleu": "GLEU",
     "pyramid-score": "pyramid score", "squad": "SQuAD", "ned": "NED", "sembleu": "SemBLEU",
     "smatchpp": "Smatch++", "s2match": "S2match", "chrf++": "chrF++", "bertscore": "BERTScore",
-    "sbn": "SBN", "sema": "SEMA", "elas": "ELAS",
+    "sbn": "SBN", "sema": "SEMA", "elas": "ELAS", "scores": "",
 }  # fmt: skip
 """How well-known metrics are spelt where people read them."""
 _WORDS = {"f": "F", "f1": "F1", "em": "EM", "all": "", "rate": ""}
@@ -134,8 +135,10 @@ class Arrangement:
             self.sets[number].runs[metric][system] = run
         names = short_names(paths)
         self.systems = [
-            System(name, letter_of(i), PurePath(path).name or name)
-            for i, (name, path) in enumerate(zip(names, paths, strict=True))
+            System(name, letter_of(i), PurePath(path).name or name, brief)
+            for i, (name, path, brief) in enumerate(
+                zip(names, paths, without_shared(names), strict=True)
+            )
         ]
 
     def about_metrics(self) -> list[MetricInfo]:
@@ -181,6 +184,29 @@ def short_names(paths: Sequence[str]) -> list[str]:
         if seen[name] > 1:
             names[i] = f"{name} ({seen[name]})"
     return [name or "system" for name in names]
+
+
+def without_shared(names: Sequence[str], room: int = 16) -> list[str]:
+    """Names without the words that all of them begin or end with, where one has no room.
+
+    >>> without_shared(["samples_reading_old", "samples_reading_new"])
+    ['…old', '…new']
+    """
+    if len(names) < 2 or max(map(len, names)) <= room:
+        return list(names)
+    begin, end = _shared(names), _shared([name[::-1] for name in names])
+    if min(map(len, names)) <= begin + end:  # one of them would have nothing left
+        return list(names)
+    return [
+        f"{'…' if begin else ''}{name[begin : len(name) - end]}{'…' if end else ''}"
+        for name in names
+    ]
+
+
+def _shared(names: Sequence[str]) -> int:
+    """The length of the whole words that all begin with."""
+    same = takewhile(lambda marks: len(set(marks)) == 1, zip(*names, strict=False))
+    return len(re.sub(r"[^\W_]+\Z", "", "".join(marks[0] for marks in same)))
 
 
 def about_metric(metric: Metric[Any, Any]) -> MetricInfo:

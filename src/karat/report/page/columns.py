@@ -18,8 +18,6 @@ from karat.report.page.items import Collector
 
 BLOCK = 1024
 """So many items are compressed together."""
-_TOGETHER = 32
-"""So many of them are put together at a time, so that they stay in the processor's cache."""
 MOST_VALUES = 2000
 """A field with more values is not offered as a filter."""
 LONGEST_VALUE = 200
@@ -147,13 +145,9 @@ def block_of(
     collector: Collector, number: int, kept: npt.NDArray[np.bool_] | None = None
 ) -> list[bytes]:
     """A block of items as JSON, in parts; those that are not kept are null."""
-    result = [b'{"items":[']
-    end = min((number + 1) * BLOCK, len(collector.items))
-    for first in range(number * BLOCK, end, _TOGETHER):
-        rows = range(first, min(first + _TOGETHER, end))
-        parts = collector.parts(rows, None if kept is None else kept[first : rows.stop].tolist())
-        result.append(b"".join(parts[1:] if first == number * BLOCK else parts))
-    return [*result, b"]}"]
+    rows = range(number * BLOCK, min((number + 1) * BLOCK, len(collector.items)))
+    some = None if kept is None else kept[rows.start : rows.stop].tolist()
+    return [b'{"items":[', *collector.parts(rows, some)[1:], b"]}"]
 
 
 def make_blocks(

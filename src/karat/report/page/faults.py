@@ -1,16 +1,19 @@
-"""The errors of all items: which are the most frequent, where they are, what is confused."""
+"""The errors of all items: which words differ, which errors are most frequent, what is confused."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat import _native
+from karat.core.reading.strings import Referenced
 from karat.core.shown import Fault, Kind
 from karat.report.contract import Confusion, ErrorRow
-from karat.report.page.words import Numbers, WordDifferences
+from karat.text.words.character_kinds import WORD_CHARACTERS
 
 MOST_ERRORS = 300
 """So many errors of each metric are listed, the most frequent ones."""
@@ -19,6 +22,41 @@ MOST_LABELS = 30
 _LONGEST_ERROR = 120
 _LONGEST_LABEL = 24
 Ints = npt.NDArray[np.int64]
+LAYER = "what differs"
+PART = "words"
+MOST_WORDS = 3000
+"""Longer texts are not compared word by word."""
+Numbers = npt.NDArray[np.int32]
+
+
+class WordDifferences:
+    """Compares texts with their references, and gives each difference a number."""
+
+    def __init__(self) -> None:
+        self._native = _native.WordMarks()
+
+    def marks(self, texts: Referenced) -> tuple[list[bytes], Numbers, Numbers]:
+        """Marks of each text against the closest of its references, as JSON.
+
+        Besides, for each difference that is counted, the text that has it and its number. A word
+        that stands at another place is moved, not missing and surplus.
+        """
+        known = None
+        if not (texts.systems.data.isascii() and texts.references.data.isascii()):
+            known = WORD_CHARACTERS.for_texts(texts.systems, texts.references)
+        return self._native.compare(*texts.columns, known, MOST_WORDS)
+
+    def fault(self, number: int) -> Fault:
+        """The difference with this number."""
+        kind, gold, system = self._native.fault(number)
+        return Fault(PART, Kind(kind), gold, system)
+
+
+def word_marks(system: str, golds: Sequence[str]) -> tuple[list[int], list[Fault]]:
+    """The marks of one text, and what differs."""
+    differences = WordDifferences()
+    (marks,), _, numbers = differences.marks(Referenced.of([(system, golds)]))
+    return msgspec.json.decode(marks), [differences.fault(each) for each in numbers.tolist()]
 
 
 class _Table:

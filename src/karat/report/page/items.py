@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Asked, Explains, Marks, MarksTexts, Shows, has
+from karat.core.capabilities import Asked, Explains, LooksAtTexts, Marks, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
@@ -22,9 +22,8 @@ from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
-from karat.report.page.faults import Faults
+from karat.report.page.faults import LAYER, Faults, word_marks
 from karat.report.page.places import places
-from karat.report.page.words import LAYER, word_marks
 
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
@@ -104,15 +103,6 @@ class Collector:
     def parts(self, rows: range, kept: Sequence[bool] | None = None) -> list[bytes]:
         """Items as JSON, a comma before each, in parts; null for those that are not kept."""
         result: list[bytes] = []
-        if kept is None and len(self.contents) == len(self.views) == 1 and not self._has_sources():
-            golds, contents, views = self.golds, self.contents[0], self.views[0][0]
-            some = slice(rows.start, rows.stop)
-            for gold, content, view in zip(golds[some], contents[some], views[some], strict=True):
-                if content:
-                    result += (b",", b"[", gold, b",[[", content, b",[", view, b"]]]]")
-                else:
-                    result += (b",", b"[", gold, b",[null]]")
-            return result
         for row, is_kept in zip(rows, kept or [True] * len(rows), strict=True):
             result.append(b",")
             if is_kept:
@@ -120,9 +110,6 @@ class Collector:
             else:
                 result.append(_NULL)
         return result
-
-    def _has_sources(self) -> bool:
-        return self.inputs is not None or bool(self.sentences)
 
     def _add_item(self, row: int, parts: list[bytes]) -> None:
         golds = self.golds[row]
@@ -362,7 +349,7 @@ class Sink:
             before = _encode(LAYER) + b":"
             layers = [[before, each] for each in marks]
         more = None
-        if explained and has(metric, MarksTexts):
+        if explained and has(metric, LooksAtTexts):
             more = metric.layers_of_texts(texts)
         if more is not None:
             for own, members in zip(layers, more, strict=True):

@@ -179,11 +179,8 @@ class PageMaker:
     def _set(self, number: int, collector: Collector, metrics: Any) -> ItemSet:
         items = collector.items
         fields = fields_of(items, self.by)
-        facets = [
-            found
-            for field in fields
-            if (found := facet(items, field, metrics, self.statistics)) is not None
-        ]
+        made = (facet(items, field, metrics, self.statistics) for field in fields)
+        facets = [each for each in made if each is not None]
         columns, ids = make_columns(number, items, fields, self.stored)
         for each in facets:
             each.column = ids.get(each.name, "")
@@ -213,9 +210,8 @@ class PageMaker:
         if self.judgements:
             from karat.report.page import agreement  # takes its time to load
 
-            known = items, metrics, self.judgements, self.statistics
-            result.agreements = agreement.agreements(*known)
-            result.tests = agreement.metric_tests(*known)
+            found = agreement.agreements(items, metrics, self.judgements, self.statistics)
+            result.agreements, result.tests = found
         make_postings(number, result, collector, self.stored)
         for place, repaired in enumerate(self.repairs):
             if collector.holds(repaired.run):
@@ -266,7 +262,7 @@ def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: S
 
 def _set_name(items: Items) -> str:
     files = items.first.inputs.files if items.first.inputs else ()
-    golds = [each.path.rpartition("/")[2] for each in files if each.role == "gold"]
+    golds = [each.name.rpartition("/")[2] for each in files if each.role == "gold"]
     return ", ".join(golds) or counted(len(items), "item")
 
 

@@ -27,7 +27,6 @@ from karat.report.contract import (
     Item,
     Output,
     Page,
-    Pair,
     Rescored,
     Selected,
     View,
@@ -37,8 +36,7 @@ from karat.report.page.arrangement import Items, about_metric
 from karat.report.page.columns import BLOCK, block_of, packed
 from karat.report.page.items import shown_pair
 from karat.report.page.making import PageMaker
-from karat.report.page.statistics import figure_of_items, trials_for
-from karat.stats.paired_tests import EXACT_TESTS
+from karat.report.page.statistics import figure_of_items, pair_of, trials_for
 
 ADDRESS = "127.0.0.1"
 LARGEST_REQUEST = 20_000_000
@@ -173,20 +171,16 @@ class Workbench:
         figures = [None if part is None else figure_of_items(part, options) for part in parts]
         result = Selected(len(rows), figures, None, "")
         if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
-            trials = trials_for(len(rows))
             compared = parts[0].compare(
                 parts[1],
-                trials=trials,
+                trials=trials_for(len(rows)),
                 level=options["level"],
                 seed=options["seed"],
                 cluster=options.get("cluster"),
             )
-            found = compared[parts[0].metric.about.headline]
-            low, high = (found.interval.low, found.interval.high) if found.interval else (None,) * 2
+            p = compared[parts[0].metric.about.headline].p_value
             first, second = question.systems
-            floor = compared.test not in EXACT_TESTS and (found.p_value or 1) <= 1 / (trials + 1)
-            difference = found.difference if np.isfinite(found.difference) else None
-            result.pair = Pair(first, second, difference, low, high, found.p_value, floor)
+            result.pair = pair_of(compared, (first, second), p)
             result.test = compared.test
         return result
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.runs.comparison import Ranking
+from karat.core.runs.comparison import Comparison, Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves, undefined_is_nan
 from karat.errors import KaratError
@@ -79,7 +79,7 @@ def _info(run: Evaluation, full_paths: bool) -> RunInfo:
         files=[
             InputFile(
                 each.role,
-                each.path if full_paths else PurePath(each.path).name,
+                each.name if full_paths else PurePath(each.name).name,
                 each.reading or each.format,
                 each.sha256,
             )
@@ -154,20 +154,21 @@ def _rank(
     for (i, j), comparison, p in zip(
         ranking.pairs, ranking.comparisons, ranking.adjusted, strict=True
     ):
-        found = comparison.differences[ranking.path]
-        interval = found.interval
-        floor = len(ranking.pairs) / (trials + 1)
-        table.pairs.append(
-            Pair(
-                measured[i][0],
-                measured[j][0],
-                _number(found.difference),
-                interval.low if interval else None,
-                interval.high if interval else None,
-                float(p) if found.p_value is not None else None,
-                comparison.test not in EXACT_TESTS and float(p) <= floor,
-            )
-        )
+        systems = measured[i][0], measured[j][0]
+        table.pairs.append(pair_of(comparison, systems, float(p), len(ranking.pairs)))
+
+
+def pair_of(
+    comparison: Comparison, systems: tuple[int, int], p: float | None, tests: int = 1
+) -> Pair:
+    """Two systems as compared, with the p-value as corrected for so many tests."""
+    found = comparison[comparison.first.metric.about.headline]
+    interval = found.interval
+    known = p if found.p_value is not None else None
+    floor = tests / (comparison.trials + 1)
+    at_floor = comparison.test not in EXACT_TESTS and known is not None and known <= floor
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return Pair(*systems, _number(found.difference), low, high, known, at_floor)
 
 
 # -- groups ------------------------------------------------------------------------------------

@@ -10,14 +10,19 @@ texts, null for none, or objects with ``text`` and ``probability``. The request
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from karat.errors import KaratError
+from karat.errors import FormatError, KaratError, Place
 from karat.text.model import Text
 
 HEALTH = b'{"health":true}'
@@ -75,16 +80,6 @@ def named_version(carrier: Carrier) -> str:
         return ""
     told = f"{answer.get('name') or carrier.name} {answer['version']}"
     return "".join(c if c.isprintable() and c != "|" else " " for c in told)[:80].strip()
-
-
-def check_nothing_is_left(carrier: Carrier) -> None:
-    """An error where the program answered more than it was asked."""
-    _health(carrier)
-
-
-def fresh_ids(count: int) -> list[int]:
-    """Numbers for requests, none of which was used before in this process."""
-    return [next(_ids) for _ in range(count)]
 
 
 def _health(carrier: Carrier) -> dict[str, Any]:
@@ -149,3 +144,90 @@ def _decoded(carrier: Carrier, line: bytes) -> dict[str, Any]:
         shown = line[:80].decode("utf-8", "replace")
         raise ExternalError(f"{carrier.name} did not answer with a JSON object: {shown!r}")
     return answer
+
+
+# -- asking, with answers kept by request and by version of the program: in memory or in a file
+
+Kept = TypeVar("Kept")
+Request = TypeVar("Request")
+
+
+class AnswerCache:
+    """Answers to requests that were made before."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self._lock = threading.Lock()
+        self._path = path or ":memory:"
+        try:
+            if path:
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(self._path, check_same_thread=False)
+            self._database.execute(
+                "create table if not exists answers (question text primary key, scores blob)"
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise FormatError(
+                f"this cannot be used to keep answers: {error}",
+                code="K116",
+                place=Place(self._path),
+            ) from None
+
+    @staticmethod
+    def key(program: str, question: bytes) -> str:
+        """The key of a request to a program in a version."""
+        return hashlib.sha256(program.encode() + b"\0" + question).hexdigest()
+
+    def get(self, key: str, kind: type[Kept]) -> Kept | None:
+        """The cached answer, or None."""
+        with self._lock:
+            row = self._database.execute(
+                "select scores from answers where question = ?", (key,)
+            ).fetchone()
+        return None if row is None else msgspec.json.decode(row[0], type=kind)
+
+    def put(self, answers: Sequence[tuple[str, Any]]) -> None:
+        """Keeps answers."""
+        with self._lock, self._database:
+            self._database.executemany(
+                "insert or replace into answers values (?, ?)",
+                [(key, msgspec.json.encode(scores)) for key, scores in answers],
+            )
+
+
+@lru_cache(maxsize=8)
+def answer_cache(path: str | None) -> AnswerCache:
+    """The cache in a file, or without a path the one that ends with this process."""
+    return AnswerCache(path)
+
+
+def ask(
+    carrier: Carrier,
+    cache: AnswerCache,
+    requests: Sequence[Request],
+    line: Callable[[int, Request], bytes],
+    take: Callable[[Request, dict[str, Any]], Kept],
+    kind: type[Kept],
+    batch: int = 32,
+) -> list[Kept]:
+    """The answer to each request, from the cache or the program; equal requests are made once.
+
+    `line` writes a request with an id, `take` gets the answer of type `kind` from what the
+    program wrote.
+    """
+    program = check_health(carrier)
+    keys = [cache.key(program, line(0, request)) for request in requests]
+    found = {key: cache.get(key, kind) for key in keys}
+    known = {key: answer for key, answer in found.items() if answer is not None}
+    missing = {key: each for key, each in zip(keys, requests, strict=True) if key not in known}
+    names = list(missing)
+    for first in range(0, len(names), batch):
+        asked = {key: missing[key] for key in names[first : first + batch]}
+        ids = list(itertools.islice(_ids, len(asked)))
+        lines = [line(number, each) for number, each in zip(ids, asked.values(), strict=True)]
+        written = answers_to(carrier, carrier.exchange(lines), ids)
+        answers = [take(*pair) for pair in zip(asked.values(), written, strict=True)]
+        cache.put(list(zip(asked, answers, strict=True)))
+        known.update(zip(asked, answers, strict=True))
+    if names:
+        _health(carrier)  # which is no answer to what was not asked
+    return [known[key] for key in keys]

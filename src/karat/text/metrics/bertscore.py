@@ -14,8 +14,7 @@ from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import FormatError, OptionError, Place
-from karat.text.embedding.metric import Embedding, cosines, partners, weights_of
-from karat.text.embedding.model import Encoded
+from karat.text.embedding import Embedding, Encoded, cosines, partners, weights_of
 from karat.text.model import ReferenceMetric, Text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partialmethod
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -12,15 +12,13 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, out_of, within
-from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.reading.strings import Referenced, decoded_json
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import OptionError, did_you_mean
 from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
-from karat.text.model import Text
 from karat.text.words.character_kinds import INTL
 
 _KERNELS = frozenset(("none", "13a", "char", "intl", "wordpunct"))
@@ -181,20 +179,21 @@ class Bleu(SacreMetric):
             f"ratio = {system / gold if gold else 0:.3f} hyp_len = {system:d} ref_len = {gold:d})"
         )
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The tokens, the lengths, and for each order the n-grams that match, each as often as
-        one of the references has it."""
-        texts = Referenced.of([self.strings(system, gold)])
-        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
-
-    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+    def explain_texts(
+        self, texts: Referenced, rows: Array, *, matched: bool = False
+    ) -> list[bytes]:
+        """The tokens, the lengths, and for each order the n-grams that are missing or surplus,
+        each as often as one of the references has it; with `matched` also those that match."""
         prepared, how = self.prepared(texts)
         kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
         columns = encoded_scores(self, rows)
         return _native.bleu_explained(
             *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
             scores=nested_scores(columns), penalties=dict(columns)[("brevity_penalty",)],
+            matched=matched,
         )  # fmt: skip
+
+    explain_fully = partialmethod(explain_texts, matched=True)
 
     def from_counts(
         self, stats: Array, effective_order: bool, *, sentences: bool = False

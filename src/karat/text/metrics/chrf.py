@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partialmethod
 from itertools import pairwise
 from typing import Annotated, TypeAlias
 
@@ -12,13 +13,11 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import main, out_of
-from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.reading.strings import Referenced, decoded_json
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
-from karat.text.model import Text
 from karat.text.unique_pairs import first_best
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
@@ -80,12 +79,11 @@ class Chrf(SacreMetric):
             texts = texts.lowered()
         return counted_ngrams(texts, self.char_order, self.word_order, self.whitespace)
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The reference that counts, and its n-grams of characters and words, order by order."""
-        texts = Referenced.of([self.strings(system, gold)])
-        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
-
-    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+    def explain_texts(
+        self, texts: Referenced, rows: Array, *, matched: bool = False
+    ) -> list[bytes]:
+        """The reference that counts, and order by order the n-grams of characters and words that
+        are missing or surplus; with `matched` also those that match."""
         best, of_references = texts.starts, rows[:, 1]
         if len(texts.references) > len(texts.systems):
             of_references = self.from_counts(self.ngram_counts(texts))
@@ -107,8 +105,10 @@ class Chrf(SacreMetric):
         lowered = texts.lowered() if self.lowercase else texts
         return _native.chrf_explained(
             *lowered.systems.columns, *lowered.references.take(best).columns,
-            self.char_order, self.word_order, self.whitespace, heads,
+            self.char_order, self.word_order, self.whitespace, heads, matched,
         )  # fmt: skip
+
+    explain_fully = partialmethod(explain_texts, matched=True)
 
     def summarize(self, totals: Array) -> Scores:
         return {

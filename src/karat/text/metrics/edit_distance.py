@@ -15,7 +15,7 @@ from karat.core.reading.strings import Referenced, Strings
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.text.metrics.line_metric import LineMetric
+from karat.text.raw_texts import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
 MOST_WORDS = 64
@@ -50,8 +50,8 @@ class EditDistance(LineMetric):
             text = text.casefold()
         return text if self.characters else text.split()
 
-    def rows(self, systems: Strings, golds: Strings) -> Array:
-        systems, golds = self._compared(systems), self._compared(golds)
+    def rows(self, texts: Referenced) -> Array:
+        systems, golds = self._compared(texts.systems), self._compared(texts.references)
         counts = _native.edit_counts(*systems.columns, *golds.columns, self.characters)
         distance, ours, theirs = counts.astype(np.float64).T
         if (distance < 0).any():

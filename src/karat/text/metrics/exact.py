@@ -12,7 +12,7 @@ from karat.core.metric import Explanation
 from karat.core.reading.strings import Columns, Referenced, Strings
 from karat.core.scores import Array, Scores, ratio
 from karat.text.metrics.edit_distance import MOST_WORDS, are_too_long, edits_between
-from karat.text.metrics.line_metric import LineMetric
+from karat.text.raw_texts import LineMetric
 
 
 class Exact(LineMetric):
@@ -30,8 +30,9 @@ class Exact(LineMetric):
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False
 
-    def rows(self, systems: Strings, golds: Strings) -> Array:
-        correct = _native.same_words(*self._compared(systems), *self._compared(golds))
+    def rows(self, texts: Referenced) -> Array:
+        systems, golds = self._compared(texts.systems), self._compared(texts.references)
+        correct = _native.same_words(*systems, *golds)
         return np.column_stack([np.ones(len(correct)), correct.astype(np.float64)])
 
     def _compared(self, texts: Strings) -> Columns:

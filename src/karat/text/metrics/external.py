@@ -12,10 +12,16 @@ from karat.core.marks import Score, main, within
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, nest, ratio
 from karat.errors import OptionError, PairingError
-from karat.text.external.cache import answer_cache, ask
 from karat.text.external.carriers import carrier_of
 from karat.text.external.programs import HasAddress
-from karat.text.external.protocol import Carrier, named_version, numbers_of, request
+from karat.text.external.protocol import (
+    Carrier,
+    answer_cache,
+    ask,
+    named_version,
+    numbers_of,
+    request,
+)
 from karat.text.model import (
     Held,
     Text,

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partialmethod
 from typing import Annotated
 
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explanation, grid_in
+from karat.core.capabilities import grid_in
 from karat.core.marks import main
 from karat.core.options import Range
-from karat.core.reading.strings import Offsets, Referenced, decoded_json
+from karat.core.reading.strings import Offsets, Referenced
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.bleu import Bleu
-from karat.text.model import Text
-from karat.text.raw_texts import RowsOfStrings
+from karat.text.raw_texts import StringMetric
 from karat.text.unique_pairs import first_best
 from karat.text.words.character_kinds import INTL
 
 
-class Gleu(RowsOfStrings):
+class Gleu(StringMetric):
     """GLEU (Wu et al. 2016): the lesser of precision and recall of all n-grams, as in nltk.
 
     `gleu` is that of the summed counts, `sent-gleu` the mean of sentences. Of several references
@@ -81,12 +79,11 @@ class Gleu(RowsOfStrings):
             "sent-gleu": ratio(sentences, segments),
         }
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The tokens, and for each order the n-grams that match the reference that counts."""
-        texts = Referenced.of([self.strings(system, gold)])
-        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
-
-    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+    def explain_texts(
+        self, texts: Referenced, rows: Array, *, matched: bool = False
+    ) -> list[bytes]:
+        """The tokens, and for each order the n-grams that are missing or surplus beside the
+        reference that counts; with `matched` also those that match."""
         chosen = np.zeros(len(texts.systems), np.int64)
         if len(texts.references) > len(texts.systems):
             chosen = _that_counts(*self._of_references(texts), texts) - texts.starts
@@ -95,7 +92,10 @@ class Gleu(RowsOfStrings):
         return _native.gleu_explained(
             *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
             scores=nested_scores(encoded_scores(self, rows)), chosen=chosen,
+            matched=matched,
         )  # fmt: skip
+
+    explain_fully = partialmethod(explain_texts, matched=True)
 
     tracing = grid_in("karat.text.metrics.grids.words", "gleu")
 

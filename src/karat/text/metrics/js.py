@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import row_scores
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.distributions import Diverging, jensen_shannon, relative, what_diverges
+from karat.text.words.distributions import jensen_shannon, relative, what_diverges
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
 _WORD = re.compile(r"\w+")
-Shares: TypeAlias = list[dict[Hashable, float]]
+Shares: TypeAlias = list[dict[str, float]]
 """The shares of words, and of pairs of neighbours."""
 
 
@@ -71,7 +71,7 @@ class JensenShannon(ReferenceMetric):
         ]
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
-    def _counts(self, text: str) -> tuple[Counter[Hashable], Counter[Hashable]]:
+    def _counts(self, text: str) -> tuple[Counter[str], Counter[str]]:
         stops = smart_stopwords()
         words = _WORD.findall(text.lower())
         content = [word not in stops for word in words]
@@ -79,7 +79,7 @@ class JensenShannon(ReferenceMetric):
         pairs = zip(stems, stems[1:], content, content[1:], strict=False)
         return (
             Counter(word for word, kept in zip(stems, content, strict=True) if kept),
-            Counter((a, b) for a, b, first, second in pairs if first or second),
+            Counter(f"{a} {b}" for a, b, first, second in pairs if first or second),
         )
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
@@ -98,7 +98,7 @@ class JensenShannon(ReferenceMetric):
             told.append(
                 [
                     {
-                        f"js-{n}": {"divergence": whole, "grams": _told(events)}
+                        f"js-{n}": {"divergence": whole, "grams": events}
                         for n, (whole, events) in enumerate(each, 1)
                     }
                     for each in found
@@ -114,11 +114,3 @@ class JensenShannon(ReferenceMetric):
         items, *sums = self.columns_of(totals)
         first, second = (cost(within(ratio(each, items), 0, math.log(2))) for each in sums)
         return {"js-1": first, "js-2": main(second)}
-
-
-def _told(events: list[Diverging]) -> list[dict[str, Any]]:
-    """The n-grams of both, and what each adds."""
-    return [
-        {"event": event, "system": mine, "gold": theirs, "adds": adds}
-        for adds, event, mine, theirs in events
-    ]

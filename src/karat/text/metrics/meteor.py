@@ -11,7 +11,6 @@ import numpy as np
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
-from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import encoded_scores, nested_scores
@@ -26,12 +25,12 @@ from karat.text.meteor.alignment import (
     told_alignments,
     without_whole_chunks,
 )
-from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import strings_of
+from karat.text.model import Text
+from karat.text.raw_texts import MarkedTexts, StringMetric
 from karat.text.unique_pairs import UniquePairs, first_best
 
 
-class Meteor(ReferenceMetric):
+class Meteor(MarkedTexts, StringMetric):
     """METEOR (Denkowski and Lavie 2014): words aligned by form, stem and meaning.
 
     `METEOR` is the mean over items, each the mean (or with ``refs='max'`` the
@@ -51,6 +50,7 @@ class Meteor(ReferenceMetric):
     name = "meteor"
     columns = ("items", "scores", "pairs", *COLUMNS)
     chunk_size = 512
+    releases_gil = False
 
     engine: Annotated[Literal["native", "java"], "the engine that aligns the words"] = "native"
     refs: Annotated[Literal["mean", "max"], "how several references combine"] = "mean"
@@ -85,19 +85,18 @@ class Meteor(ReferenceMetric):
 
         return engine(str(find_jar(self.jar)))
 
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        if not pairs:
+    def rows(self, texts: Referenced) -> Array:
+        """The counts of texts with their references."""
+        if not len(texts.systems):
             return np.empty((0, len(self.columns)))
-        return self.rows(*self.aligned(pairs))
+        return self.combined(*self.aligned(texts))
 
-    def aligned(
-        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
-    ) -> tuple[UniquePairs[str], Array]:
+    def aligned(self, texts: Referenced) -> tuple[UniquePairs[str], Array]:
         """The counts of each text with each of its references."""
-        unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
+        unique = UniquePairs(texts.pairs())
         return unique, without_whole_chunks(self._counter().counts(unique.texts, unique.pairs))
 
-    def rows(self, unique: UniquePairs[str], each: Array) -> Array:
+    def combined(self, unique: UniquePairs[str], each: Array) -> Array:
         """The counts of items, from those of pairs."""
         scores = figures(each)["score"]
         pairs = unique.systems
@@ -123,57 +122,44 @@ class Meteor(ReferenceMetric):
     tracing = grid_in("karat.text.metrics.grids.words", "meteor")
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The words that match with each reference, where and how (native engine)."""
-        return self.explain_many([(system, gold)])[0]
-
-    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
-        """The same for many pairs, which are scored by one call."""
-        self._check_explains()
-        texts = [self.strings(system, gold) for system, gold in pairs]
-        scores = self.score_all([text for text, _ in texts], [golds for _, golds in texts])
-        aligner = self._aligner()
-        return [
-            {
-                "scores": own,
-                "system": tokens(text),
-                "references": [
-                    {"tokens": tokens(reference), "matched": aligner.matches(text, reference)}
-                    for reference in references
-                ],
-            }
-            for own, (text, references) in zip(scores, texts, strict=True)
-        ]
+        self._check_explains()  # before anything is measured
+        return super().explain(system, gold)
 
     def _check_explains(self) -> None:
         if self.engine != "native":
             raise OptionError("the java engine of meteor does not show its alignments", code="K308")
 
-    def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return strings_of(chunk)
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The words that match with each reference, where and how (native engine)."""
         self._check_explains()
-        if self.synonyms:
-            return list(map(msgspec.json.encode, self.explain_many(texts.pairs())))
-        return told_alignments(texts, nested_scores(encoded_scores(self, rows)))
+        scores = nested_scores(encoded_scores(self, rows))
+        if not self.synonyms:
+            return told_alignments(texts, scores)
+        encode = msgspec.json.encode
+        return [
+            b'{"scores":%b,%b' % (own, encode(self._alignments(*pair))[1:])
+            for own, pair in zip(scores, texts.pairs(), strict=True)
+        ]
 
-    def layers(
-        self, system: Text, gold: Sequence[Text], explanation: Explanation
-    ) -> dict[str, list[int]]:
+    def _alignments(self, text: str, references: Sequence[str]) -> Explanation:
+        """The same of one text, without scores."""
+        aligner = self._aligner()
+        found = [
+            {"tokens": tokens(each), "matched": aligner.matches(text, each)} for each in references
+        ]
+        return {"system": tokens(text), "references": found}
+
+    def layers_of_texts(self, texts: Referenced) -> list[bytes]:
         from karat.text.layers import alignment_layer
 
-        return {"METEOR": alignment_layer(system, gold, explanation)} if explanation else {}
-
-    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
         if self.engine != "native":
             return [b""] * len(texts.systems)
-        found = [] if self.synonyms else marked_alignments(texts)
-        if found and all(found):
+        found = [b""] * len(texts.systems) if self.synonyms else marked_alignments(texts)
+        if all(found):
             return found
-        pairs = texts.pairs()
-        wanted = [i for i in range(len(pairs)) if not found or not found[i]]
-        result = found or [b""] * len(pairs)
-        told = self.explain_many([pairs[i] for i in wanted])
-        for i, each in zip(wanted, told, strict=True):
-            result[i] = msgspec.json.encode(self.layers(*pairs[i], each))[1:-1]
-        return result
+        return [
+            own or b'"METEOR":%b' % msgspec.json.encode(
+                alignment_layer(*pair, self._alignments(*pair))
+            )
+            for own, pair in zip(found, texts.pairs(), strict=True)
+        ]  # fmt: skip

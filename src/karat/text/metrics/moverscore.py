@@ -14,7 +14,7 @@ from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded, MissingExtra
-from karat.text.embedding.metric import Embedding, content_places, cosines, weights_of
+from karat.text.embedding import Embedding, content_places, cosines, weights_of
 from karat.text.model import ReferenceMetric, Text
 
 _MOST_CELLS = 250_000
@@ -50,57 +50,46 @@ class MoverScore(Embedding, ReferenceMetric):
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
-        scores = [self._pair(text, reference) for reference in references]
+        scores = [self._moved(text, reference)[0] for reference in references]
         model = self.language_model()
         cut = any(model.encode(each, self.num_layers).cut for each in (text, *references))
         return (1.0, sum(scores) / len(scores), float(cut))
 
-    def _pair(self, text: str, reference: str) -> float:
-        weights, vectors = zip(*map(self._words, (text, reference)), strict=True)
+    def _moved(self, text: str, reference: str) -> tuple[float, list[dict[str, Any]]]:
+        """The score, and how much of each word of the text moves to which word, and how far."""
+        words, weights, vectors = zip(*map(self._words, (text, reference)), strict=True)
         if not all(float(each.sum()) > 0 for each in weights):
-            return 0.0
+            return 0.0, []
         distances = np.sqrt(2 - 2 * cosines(*vectors))
         supply, demand = (each / each.sum() for each in weights)
-        return 1 - transport(supply, demand, distances)[0]
+        cost, plan = transport(supply, demand, distances)
+        return 1 - cost, [
+            {
+                "system": words[0][i],
+                "gold": words[1][j],
+                "amount": float(plan[i, j]),
+                "distance": float(distances[i, j]),
+            }
+            for i, j in np.argwhere(plan > 0).tolist()
+        ]
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """For each reference how much of each word of the text moves to which word, and how far."""
         text, references = self.strings(system, gold)
-        model = self.language_model()
-        found = []
-        for reference in references:
-            weights, vectors = zip(*map(self._words, (text, reference)), strict=True)
-            moves: list[dict[str, Any]] = []
-            if all(float(each.sum()) > 0 for each in weights):
-                words = []
-                for each in (text, reference):
-                    encoded = model.encode(each, self.num_layers)
-                    places = content_places(model, encoded)
-                    words.append([model.piece(encoded.pieces[place]) for place in places])
-                distances = np.sqrt(2 - 2 * cosines(*vectors))
-                supply, demand = (each / each.sum() for each in weights)
-                _, plan = transport(supply, demand, distances)
-                moves = [
-                    {
-                        "system": words[0][i],
-                        "gold": words[1][j],
-                        "amount": float(plan[i, j]),
-                        "distance": float(distances[i, j]),
-                    }
-                    for i, j in np.argwhere(plan > 0).tolist()
-                ]
-            found.append({"score": self._pair(text, reference), "moves": moves})
-        return {"scores": self.score(system, gold), "matches": found}
+        found = [self._moved(text, reference) for reference in references]
+        return {
+            "scores": self.score(system, gold),
+            "matches": [{"score": score, "moves": moves} for score, moves in found],
+        }
 
-    def _words(self, text: str) -> tuple[Array, Array]:
-        """Weights and vectors of the content words."""
+    def _words(self, text: str) -> tuple[list[str], Array, Array]:
+        """The content words, their weights and their vectors."""
         model = self.language_model()
         encoded = model.encode(text, self.num_layers)
         places = content_places(model, encoded)
-        weights = weights_of(
-            [encoded.pieces[place] for place in places], self.model, self.idf_corpus
-        )
-        return weights, encoded.vectors[places]
+        pieces = [encoded.pieces[place] for place in places]
+        weights = weights_of(pieces, self.model, self.idf_corpus)
+        return [model.piece(piece) for piece in pieces], weights, encoded.vectors[places]
 
     def summarize(self, totals: Array) -> Scores:
         return {"MoverScore": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}

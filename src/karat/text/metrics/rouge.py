@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property, partial, partialmethod
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,14 +11,13 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import Score, main, out_of
-from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.reading.strings import Referenced, Strings, decoded_json
+from karat.core.reading.strings import Referenced, Strings
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
-from karat.text.raw_texts import RowsFromBytes
+from karat.text.raw_texts import MarkedTexts, TextKernel
 from karat.text.rouge.combining import (
     Combination,
     Rule,
@@ -51,7 +50,7 @@ _SKIP_BUDGET = 2e8
 _DROPPED_SHARE = 0.1
 
 
-class Rouge(RowsFromBytes, SentenceMetric):
+class Rouge(MarkedTexts, TextKernel, SentenceMetric):
     """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
 
     The profile says which tool to reproduce. ``1.5.5`` equals the original Perl engine to
@@ -77,8 +76,6 @@ class Rouge(RowsFromBytes, SentenceMetric):
     """
 
     name = "rouge"
-    releases_gil = True
-    chunk_size = 4096
 
     profile: Annotated[Profile, "which ROUGE tool to reproduce"] = "1.5.5"
     max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4
@@ -444,36 +441,28 @@ class Rouge(RowsFromBytes, SentenceMetric):
 
     tracing = grid_in("karat.text.metrics.grids.rouge")
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """Tokens by the profile's rules, and for each reference what matched and was clipped."""
-        return self.explain_many([(system, gold)])[0]
-
-    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
-        """The same for many pairs, which are scored at once."""
+    def texts_of_pairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Referenced:
         for _, gold in pairs:
             self.check_texts(gold)
-        texts = Referenced.of(
+        return Referenced.of(
             [(_lines(system), [_lines(each) for each in gold]) for system, gold in pairs]
         )
-        found = self.explain_texts(texts, self.measure_many(pairs))
-        return [decoded_json(each) for each in found]
 
-    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+    def explain_texts(
+        self, texts: Referenced, rows: Array, *, matched: bool = False
+    ) -> list[bytes]:
+        """Tokens by the profile's rules, and for each reference what is missing, surplus or
+        clipped; with `matched` also what matched."""
         from karat.text.rouge.explaining import explained
 
-        return explained(self, texts, nested_scores(encoded_scores(self, rows)))
+        return explained(self, texts, nested_scores(encoded_scores(self, rows)), matched)
 
-    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
-        from karat.text.rouge.explaining import gram_layers
+    explain_fully = partialmethod(explain_texts, matched=True)
 
-        return gram_layers(self, texts)
-
-    def layers(
-        self, system: Text, gold: Sequence[Text], explanation: Explanation
-    ) -> dict[str, list[int]]:
+    def layers_of_texts(self, texts: Referenced) -> list[bytes]:
         from karat.text.rouge.explaining import layers
 
-        return layers(self, system, gold, explanation)
+        return layers(self, texts)
 
 
 def _lines(text: Text) -> str:

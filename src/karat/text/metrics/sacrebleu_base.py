@@ -13,7 +13,7 @@ from karat import _native
 from karat.core.plugins import version_of
 from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError
-from karat.text.raw_texts import RowsOfStrings
+from karat.text.raw_texts import StringMetric
 
 
 def peer_class(name: str) -> Any:
@@ -72,7 +72,7 @@ def exp(values: Array) -> Array:
     return _native.exponentials(flat.ravel()).reshape(flat.shape)
 
 
-class SacreMetric(RowsOfStrings, ABC):
+class SacreMetric(StringMetric, ABC):
     """Base class of metrics that sacreBLEU defines.
 
     Kernels count, from the bytes of texts. sacreBLEU itself is needed for what has no kernel: its

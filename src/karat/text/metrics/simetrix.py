@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from karat.core.scoring import row_scores
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.distributions import (
     Background,
-    Diverging,
     jensen_shannon,
     kullback_leibler,
     relative,
@@ -82,7 +81,7 @@ class Simetrix(DocumentMetric):
         self, pairs: Sequence[tuple[Text, Sequence[Text]]], explained: bool = False
     ) -> Iterator[_Compared]:
         """The words of each summary and of its documents; `explained`: with what they add."""
-        inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
+        inputs: dict[tuple[str, ...], Counter[str]] = {}
         for system, documents in pairs:
             self.check_texts(documents)
             key = tuple(unit for document in documents for unit in sentences(document))
@@ -140,16 +139,16 @@ class Simetrix(DocumentMetric):
 class _Compared(NamedTuple):
     """The words of a summary and of its documents, and how the two differ."""
 
-    own: Counter[Hashable]
-    source: Counter[Hashable]
-    mine: dict[Hashable, float]
-    theirs: dict[Hashable, float]
+    own: Counter[str]
+    source: Counter[str]
+    mine: dict[str, float]
+    theirs: dict[str, float]
     divergence: float
-    events: list[Diverging]
+    events: list[dict[str, Any]]
     """What each word adds to the divergence, if that was asked for."""
 
     @classmethod
-    def of(cls, own: Counter[Hashable], source: Counter[Hashable], explained: bool) -> _Compared:
+    def of(cls, own: Counter[str], source: Counter[str], explained: bool) -> _Compared:
         if not source:
             return cls(own, source, {}, {}, 0.0, [])
         mine, theirs = _smoothed(own, source)
@@ -186,33 +185,32 @@ class _Compared(NamedTuple):
             rest = self.events[_MOST_SHOWN:]
             result["smoothedJSD"] = [
                 {
-                    "system": mine,
-                    "gold": theirs,
-                    "adds": adds,
-                    "word": word,
-                    "summary_count": own[word],
-                    "documents_count": source[word],
+                    "system": each["system"],
+                    "gold": each["gold"],
+                    "adds": each["adds"],
+                    "word": each["event"],
+                    "summary_count": own[each["event"]],
+                    "documents_count": source[each["event"]],
                 }
-                for adds, word, mine, theirs in self.events[:_MOST_SHOWN]
+                for each in self.events[:_MOST_SHOWN]
             ]
-            result["others"] = {"words": len(rest), "adds": math.fsum(each[0] for each in rest)}
+            adds = math.fsum(each["adds"] for each in rest)
+            result["others"] = {"words": len(rest), "adds": adds}
         return result
 
 
-def _smoothed(
-    own: Counter[Hashable], source: Counter[Hashable]
-) -> tuple[dict[Hashable, float], dict[Hashable, float]]:
+def _smoothed(own: Counter[str], source: Counter[str]) -> tuple[dict[str, float], dict[str, float]]:
     """The shares of all words in both, none of which is 0."""
     words = {**own, **source}
 
-    def smoothed(counts: Counter[Hashable]) -> dict[Hashable, float]:
+    def smoothed(counts: Counter[str]) -> dict[str, float]:
         total = counts.total() + _GAMMA * _BINS * len(source)
         return {word: (counts[word] + _GAMMA) / total for word in words}
 
     return smoothed(own), smoothed(source)
 
 
-def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[Hashable]:
+def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[str]:
     tokens = (token for unit in units for token in _TOKEN.findall(unit.lower()))
     if without_stops:
         stops = smart_stopwords()

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 import numpy as np
 
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import main
-from karat.core.metric import Explanation
-from karat.core.reading.strings import Referenced, decoded_json
+from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import encoded_scores, nested_scores
-from karat.text.model import Text
-from karat.text.raw_texts import RowsOfStrings
+from karat.text.raw_texts import StringMetric
 from karat.text.words.character_kinds import WORD_CHARACTERS
 
 
-class Squad(RowsOfStrings):
+class Squad(StringMetric):
     """Exact match and F1 of answers (Rajpurkar et al. 2016), the bookkeeping of QA metrics.
 
     An item is the answer to one question, its references are the accepted answers; the
@@ -54,16 +50,8 @@ class Squad(RowsOfStrings):
         f1 = np.where(own * gold > 0, 2 * common / np.maximum(own + gold, 1), same)
         return own, same, f1
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The words of the answer and of each accepted one, as they are compared."""
-        return self.explain_many([(system, gold)])[0]
-
-    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
-        """The same for many pairs by one call."""
-        texts = Referenced.of([self.strings(system, gold) for system, gold in pairs])
-        return [decoded_json(found) for found in self.explain_texts(texts, self.rows(texts))]
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The words of the answer and of each accepted one, as they are compared."""
         texts = texts.lowered()
         _, em, f1 = self._compared(texts)
         figures = [

@@ -13,7 +13,7 @@ from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.text.embedding.metric import Embedding, content_places, cosines
+from karat.text.embedding import Embedding, content_places, cosines
 from karat.text.model import DocumentMetric, Text, sentences
 
 _MOST_SENTENCES = 5000

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main, out_of
-from karat.core.metric import Explanation
-from karat.core.reading.strings import Referenced, decoded_json
+from karat.core.reading.strings import Referenced, decoded_as
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.scoring import encoded_scores, nested_scores
@@ -92,19 +91,13 @@ class Ter(SacreMetric):
                 advice="score sentences rather than whole documents",
             )
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
-        """The shifts and edits that make the closest reference of the system's text."""
-        texts = Referenced.of([self.strings(system, gold)])
-        rows = self.rows(texts)  # refuses texts that are too long
-        return decoded_json(self.explain_texts(texts, rows)[0])
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
-        return _native.ter_explained(
-            *self.prepared(texts).columns,
-            _CELLS,
-            nested_scores(encoded_scores(self, rows)),
-            [msgspec.json.encode(each) for each in self.columns_of(rows)[3].tolist()],
-        )
+        """The shifts and edits that make the closest reference of the system's text."""
+        lengths = [msgspec.json.encode(each) for each in self.columns_of(rows)[3].tolist()]
+        return self._told(texts, nested_scores(encoded_scores(self, rows)), lengths)
+
+    def _told(self, texts: Referenced, scores: list[bytes], lengths: list[bytes]) -> list[bytes]:
+        return _native.ter_explained(*self.prepared(texts).columns, _CELLS, scores, lengths)
 
     # -- repairing -------------------------------------------------------------
 
@@ -123,9 +116,12 @@ class Ter(SacreMetric):
 
     def repairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[TextRepair]:
         strings = [self.strings(system, gold) for system, gold in pairs]
-        texts = Referenced.of(strings)
-        told = map(decoded_json, self.explain_texts(texts, self.rows(texts)))
-        return [_repair(*each, found) for each, found in zip(strings, told, strict=True)]
+        nothing = [b"0"] * len(strings)  # what is known of the scores already
+        told = self._told(Referenced.of(strings), nothing, nothing)
+        return [
+            _repair(*each, decoded_as(_edits, found))
+            for each, found in zip(strings, told, strict=True)
+        ]
 
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
@@ -144,23 +140,43 @@ def _rate(edits: Array, length: Array) -> Array:
     return 100 * np.where(length > 0, ratio(edits, length), nothing)
 
 
-def _repair(text: str, references: Sequence[str], found: Explanation) -> TextRepair:
+class _Shifted(msgspec.Struct, rename={"begin": "from"}, gc=False):
+    words: list[str]
+    begin: int
+    to: int
+
+
+class _Step(msgspec.Struct, gc=False):
+    edit: WordEdit
+
+
+class _Reference(msgspec.Struct, gc=False):
+    number: int
+
+
+class _Edits(msgspec.Struct, gc=False):
+    """What of an explanation repairs need."""
+
+    reference: _Reference
+    shifts: list[_Shifted]
+    alignment: list[_Step]
+
+
+_edits = msgspec.json.Decoder(_Edits)
+_CHANGES = dict.fromkeys(("shift", "substitute", "delete", "insert"), (("edits", -1.0),))
+
+
+def _repair(text: str, references: Sequence[str], found: _Edits) -> TextRepair:
     """The shifts and edits of an explanation, on the words as they are written."""
-    order = list(range(len(text.split())))
+    words = text.split()
+    order = list(range(len(words)))
     shifts = []
-    for each in found["shifts"]:
-        begin, to = each["from"], each["to"]
-        phrase = order[begin : begin + len(each["words"])]
+    for each in found.shifts:
+        begin, to = each.begin, each.to
+        phrase = order[begin : begin + len(each.words)]
         rest = order[:begin] + order[begin + len(phrase) :]
         shifts.append(Shift(tuple(phrase), rest[to - 1] if to else -1))
         order = [*rest[:to], *phrase, *rest[to:]]
-    steps: list[WordEdit] = [each["edit"] for each in found["alignment"]]
-    kinds = ("shift", "substitute", "delete", "insert")
-    return TextRepair(
-        text,
-        text.split(),
-        references[found["reference"]["number"] - 1].split(),
-        steps,
-        dict.fromkeys(kinds, (("edits", -1.0),)),
-        shifts=shifts,
-    )
+    steps = [each.edit for each in found.alignment]
+    gold = references[found.reference.number - 1].split()
+    return TextRepair(text, words, gold, steps, _CHANGES, shifts=shifts)

@@ -13,15 +13,13 @@ import numpy as np
 from karat._native import told_alignments, word_error_marks, word_errors
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main
-from karat.core.metric import Explanation
 from karat.core.reading.strings import Referenced, Strings, decoded_json
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.core.shown import Kind
 from karat.errors import LimitExceeded, OptionError, did_you_mean
-from karat.text.alignments import MOST_CELLS
-from karat.text.metrics.line_metric import LineMetric
+from karat.text.raw_texts import LineMetric, MarkedTexts
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
 _NAN = float("nan")
@@ -29,6 +27,8 @@ _RUNS = re.compile(r"\s\s+")
 _PARTS = ("hits", "substitutions", "deletions", "insertions")
 _KINDS = [int(kind) for kind in (Kind.MATCHED, Kind.CHANGED, Kind.MISSING, Kind.SURPLUS)]
 """The marks of hits, substitutions, deletions and insertions."""
+_MOST_CELLS = 16_000_000
+"""Two longer texts take too much memory to be aligned edit by edit."""
 _ALSO_PUNCTUATION = frozenset("$+<=>^`|~")
 
 
@@ -77,7 +77,7 @@ _CHANGES = {
 }
 
 
-class Wer(LineMetric):
+class Wer(MarkedTexts, LineMetric):
     """Word error rate: the edits between two texts for each word of the reference.
 
     Of all alignments with the fewest edits the one with the most hits counts, so that every figure
@@ -121,8 +121,8 @@ class Wer(LineMetric):
                 )
         return [STEPS[name] for name in names]
 
-    def rows(self, systems: Strings, golds: Strings) -> Array:
-        systems, golds = self._normalized(systems), self._normalized(golds)
+    def rows(self, texts: Referenced) -> Array:
+        systems, golds = self._normalized(texts.systems), self._normalized(texts.references)
         if self.compat == "none":
             counts = self._counts(systems, golds, of_characters=self.of_characters)
         else:
@@ -162,45 +162,32 @@ class Wer(LineMetric):
 
     tracing = grid_in("karat.text.metrics.grids.words", "wer")
 
-    def explain(self, system: str, gold: str) -> Explanation:
-        """The alignment of words, and that of characters."""
-        texts = Referenced.of([(self.one_string(system), [self.one_string(gold)])])
-        (found,) = self.explain_texts(texts, self.rows(texts.systems, texts.references))
-        if not found:
-            raise LimitExceeded("the texts are too long to be explained", code="K503")
-        return decoded_json(found)
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The alignment of words, and that of characters."""
         systems, golds = self._normalized(texts.systems), self._normalized(texts.references)
-        how = self.compat == "jiwer", MOST_CELLS
-        words = told_alignments(
-            *self._spaced(systems).columns, *self._spaced(golds).columns, False, *how
-        )
-        characters = told_alignments(*systems.columns, *golds.columns, True, *how)
+        words = self._alignments(self._spaced(systems), self._spaced(golds))
+        characters = self._alignments(systems, golds, of_characters=True)
         scores = nested_scores(encoded_scores(self, rows))
         return [
             b'{"scores":%b,"words":%b,"characters":%b}' % each if all(each) else b""
             for each in zip(scores, words, characters, strict=True)
         ]
 
-    def layers(
-        self, system: str, gold: str | Sequence[str], explanation: Explanation
-    ) -> dict[str, list[int]]:
-        texts = Referenced.of([(system, [gold] if isinstance(gold, str) else gold[:1])])
-        found = self.layers_of_texts(texts) if explanation else None
-        return decoded_json(b"{%b}" % found[0]) if found else {}
+    def _alignments(
+        self, systems: Strings, golds: Strings, *, of_characters: bool = False
+    ) -> list[bytes]:
+        """Edit by edit, as JSON; empty where two texts are too long."""
+        jiwer = self.compat == "jiwer"
+        return told_alignments(*systems.columns, *golds.columns, of_characters, jiwer, _MOST_CELLS)
 
-    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+    def layers_of_texts(self, texts: Referenced) -> list[bytes]:
         systems, golds = (
             self._spaced(self._normalized(side)) for side in (texts.systems, texts.references)
         )
-        try:
-            return word_error_marks(
-                *texts.systems.columns, *texts.references.columns,
-                *systems.columns, *golds.columns, _KINDS, self.compat == "jiwer", MOST_CELLS,
-            )  # fmt: skip
-        except ValueError:  # two texts are too long, which explaining them says
-            return None
+        return word_error_marks(
+            *texts.systems.columns, *texts.references.columns,
+            *systems.columns, *golds.columns, _KINDS, self.compat == "jiwer", _MOST_CELLS,
+        )  # fmt: skip
 
     # -- repairing -------------------------------------------------------------
 
@@ -217,20 +204,17 @@ class Wer(LineMetric):
         return "normalized words are not those written" if self._steps else ""
 
     def repairs(self, pairs: Sequence[tuple[str, str]]) -> list[TextRepair]:
-        from karat.text.alignments import aligned
+        texts = self.texts_of_pairs(pairs)
+        found = self._alignments(self._spaced(texts.systems), self._spaced(texts.references))
+        return [self._repair(system, told) for (system, _), told in zip(pairs, found, strict=True)]
 
-        jiwer = self.compat == "jiwer"
-        result = []
-        for system, gold in pairs:
-            ours, theirs = self._words(system), self._words(gold)
-            steps = [_UNDONE[edit] for edit in aligned(theirs, ours, jiwer)]
-            result.append(TextRepair(system, ours, theirs, steps, _CHANGES))
-        return result
-
-    def _words(self, text: str) -> list[str]:
-        if self.compat == "none":
-            return text.split()
-        return [word for word in _RUNS.sub(" ", text).strip().split(" ") if word]
+    def _repair(self, system: str, told: bytes) -> TextRepair:
+        if not told:
+            raise LimitExceeded("the texts are too long to be repaired", code="K503")
+        edits = decoded_json(told)["alignment"]
+        ours, theirs = ([w for edit in edits for w in edit[side]] for side in ("system", "gold"))
+        steps = [_UNDONE[edit["edit"]] for edit in edits]
+        return TextRepair(system, ours, theirs, steps, _CHANGES)
 
     def summarize(self, totals: Array) -> Scores:
         items, exact, *counts = self.columns_of(totals)

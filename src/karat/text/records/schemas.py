@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import NoneType
 from typing import Any
 
 import msgspec
@@ -19,7 +18,6 @@ from karat.text.records.layout import DOCUMENTS, QUESTIONS, AmbiguousFields, Lay
 
 _EMPTY = "have no text and count as empty ones"
 _decode = msgspec.json.Decoder().decode
-_decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 class UnfitError(Exception):
@@ -119,44 +117,20 @@ def system_key(system: str | None, own: bool, layout: Layout) -> str | None:
 
 
 class RecordKeys:
-    """Finds the keys of the records of a file, and with them its layout.
-
-    Where the fields of a record are those of one before, no more than its key is decoded.
-    """
+    """Finds the keys of the records of a file, and with them its layout."""
 
     def __init__(self, layout: Layout, file: str) -> None:
         self.layout = layout
         self.file = file
         self.known: dict[tuple[str, ...], tuple[str, str, bool]] = {}
-        """For the fields of a record: those of id and system, and whether it has gold."""
+        """For the fields of a record: those of id and system, and whether it has gold.
+
+        Where others have the same fields, no more than their keys is read.
+        """
 
     def key(self, data: bytes, line: int) -> tuple[Key | None, str | None]:
         """The key of a record, and the system that it names."""
-        try:
-            record = _decode_fields(data)
-        except (msgspec.DecodeError, RecursionError):
-            record = None
-        found = None if record is None else self.known.get(tuple(record))
-        if found is None:
-            return self._whole(json_object(data.decode()), line)
-        assert record is not None
-        id_field, system_field, own = found
-        name = _decode(record[id_field])
-        if not isinstance(name, (str, int, NoneType)) or isinstance(name, bool):
-            return self._whole(json_object(data.decode()), line)
-        only = {system_field: _decode(record[system_field])} if system_field else {}
-        system = self.layout.system_of(only)
-        return self._named(None if name is None else str(name), system, own)
-
-    def _named(
-        self, name: str | None, system: str | None, own: bool
-    ) -> tuple[Key | None, str | None]:
-        key = None if name is None else (name, system_key(system, own, self.layout))
-        return key, system
-
-    def _whole(self, record: dict[str, Any], line: int) -> tuple[Key | None, str | None]:
-        """The same of a record all of which is decoded."""
-        layout = self.layout
+        record, layout = json_object(data.decode()), self.layout
         name = _id(record, layout)
         documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
         references = None
@@ -173,7 +147,7 @@ class RecordKeys:
         if told == [layout.id] and not layout.named_keys():
             held_by = layout.system if layout.system in record else ""
             self.known[tuple(record)] = layout.id, held_by, own
-        return self._named(name, system, own)
+        return None if name is None else (name, system_key(system, own, layout)), system
 
 
 def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:

@@ -12,12 +12,10 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.metric import Explanation
 from karat.core.reading.strings import Offsets, Referenced, Strings
-from karat.core.shown import Kind, as_text
+from karat.core.shown import Kind
 from karat.errors import LimitExceeded
-from karat.text.layers import Span, count_marks, of_gold, of_system, places
-from karat.text.model import Text
+from karat.text.layers import places
 from karat.text.rouge.profiles import Reading
 
 if TYPE_CHECKING:
@@ -31,35 +29,29 @@ class Tokens:
     """The tokens of texts by the rules of a profile: stems, line by line."""
 
     def __init__(self, reading: Reading, texts: Strings, *, sentence_wise: bool = False) -> None:
-        words, spelt, lines, self.ends = reading.words_by_line(texts, sentence_wise=sentence_wise)
-        self.words = spelt.take(words)
+        spelt, words = reading.words_by_line(texts, sentence_wise=sentence_wise)
+        self.words = spelt.take(words.tokens)
         """All words, before they are stemmed."""
-        numbers, self.vocabulary = reading.stemmed(spelt)
-        stems = numbers[words]
-        self.kept = stems >= 0
-        """Which words have a stem; the others are left out."""
-        self.stems = stems[self.kept]
-        """The stems, as numbers of the vocabulary."""
-        before = np.concatenate(([0], np.cumsum(self.kept)))
-        self.words_in = lines[self.ends]
+        self.words_in = words.whole
         """Where the words of each text begin."""
-        self.lines = before[lines]
-        """Where the stems of each line begin."""
-        self.offsets: Offsets = before[self.words_in]
-        """Where the stems of each text begin."""
+        numbers, self.vocabulary = reading.stemmed(spelt)
+        self.stems, self.kept = words.renumbered(numbers)
+        """The stems, as numbers of the vocabulary; and which words have one."""
 
     @cached_property
     def _flat(self) -> list[str]:
-        return self.vocabulary.take(self.stems).decoded()
+        return self.vocabulary.take(self.stems.tokens).decoded()
 
     def lines_of(self, text: int) -> list[list[str]]:
         """The stems of each line of a text."""
-        ends = self.lines[self.ends[text] : self.ends[text + 1] + 1].tolist()
+        first, last = self.stems.texts[text : text + 2].tolist()
+        ends = self.stems.sentences[first : last + 1].tolist()
         return [self._flat[begin:end] for begin, end in pairwise(ends)]
 
     def whole(self, text: int) -> list[str]:
         """All stems of a text."""
-        return self._flat[self.offsets[text] : self.offsets[text + 1]]
+        begin, end = self.stems.whole[text : text + 2].tolist()
+        return self._flat[begin:end]
 
 
 class Read(NamedTuple):
@@ -86,25 +78,29 @@ def read(metric: Rouge, texts: Referenced) -> Read:
     return result
 
 
-def explained(metric: Rouge, texts: Referenced, scores: Sequence[bytes]) -> list[bytes]:
+def explained(
+    metric: Rouge, texts: Referenced, scores: Sequence[bytes], matched: bool
+) -> list[bytes]:
     """For each text, as JSON, the tokens of both sides and, per reference and measure, the counts
-    behind the score.
+    behind the score; n-grams that match are listed where `matched`.
     """
     count = len(texts.systems)
     _, whole, by_line = read(metric, texts)
     others = [b""] * len(texts.references)
     if metric.skip_bigram_gap_length is not None or _has_subsequences(metric):
         owner = np.repeat(np.arange(count), texts.sizes).tolist()
-        others = [
-            msgspec.json.encode(_other_measures(metric, by_line, whole, i, count + j))[1:-1]
+        told = (
+            _other_measures(metric, by_line, whole, i, count + j, matched)
             for j, i in enumerate(owner)
-        ]
+        )
+        others = [msgspec.json.encode(each)[1:-1] for each in told]
     name = "rouge" if metric.profile == "google" else "rouge-"
     head = msgspec.json.encode({"profile": metric.profile, "refs": metric.rule})[:-1].decode()
     return _native.rouge_explanations(
-        *whole.vocabulary.columns, whole.stems, whole.offsets,
-        *by_line.vocabulary.columns, by_line.stems, by_line.lines, by_line.ends,
-        texts.bounds, metric.max_ngram, name, head, list(scores), others,
+        *whole.vocabulary.columns, whole.stems.tokens, whole.stems.whole,
+        *by_line.vocabulary.columns, by_line.stems.tokens, by_line.stems.sentences,
+        by_line.stems.texts, texts.bounds, metric.max_ngram, name, head, list(scores), others,
+        matched,
     )  # fmt: skip
 
 
@@ -113,7 +109,7 @@ def _has_subsequences(metric: Rouge) -> bool:
 
 
 def _other_measures(
-    metric: Rouge, by_line: Tokens, whole: Tokens, system: int, gold: int
+    metric: Rouge, by_line: Tokens, whole: Tokens, system: int, gold: int, matched: bool
 ) -> dict[str, Any]:
     """What a reference has besides n-grams: skip-bigrams and common subsequences."""
     our_lines, their_lines = by_line.lines_of(system), by_line.lines_of(gold)
@@ -122,7 +118,7 @@ def _other_measures(
     if metric.skip_bigram_gap_length is not None:
         gap, unigrams = metric.skip_bigram_gap_length, metric.skip_bigram_unigrams
         measures["skip-bigrams"] = _compared(
-            _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams)
+            _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams), matched
         )
     if metric.compute_rouge_l:
         measures["common subsequence"] = _subsequence(our_lines, their_lines, ours, theirs)
@@ -134,22 +130,35 @@ def _other_measures(
     return measures
 
 
-def gram_layers(metric: Rouge, texts: Referenced) -> list[bytes] | None:
-    """For each text the marks of n-grams that count, as members of a JSON object; None where there
-    is more to show than n-grams.
+def layers(metric: Rouge, texts: Referenced) -> list[bytes]:
+    """For each text what counts on both sides, as members of a JSON object: marks of n-grams and of
+    common subsequences.
     """
-    if metric.compute_rouge_l:
-        return None
     count = len(texts.systems)
-    both, _, found = read(metric, texts)
+    both, whole, found = read(metric, texts)
     spans, placed = _native.word_places(*both.columns, *found.words.columns, found.words_in)
     if not both.data.isascii():
         _place_others(both, found, spans, placed)
-    golds = np.arange(count, len(both))
-    return _native.gram_marks(
-        found.stems, found.offsets, spans[found.kept], placed, np.arange(count), golds,
-        texts.bounds, metric.max_ngram, "ROUGE-",
+    spans = spans[found.kept]
+    result = _native.gram_marks(
+        found.stems.tokens, found.stems.whole, spans, placed, texts.bounds, metric.max_ngram,
+        "ROUGE-",
     )  # fmt: skip
+    if not metric.compute_rouge_l:
+        return result
+    for i, (begin, end) in enumerate(pairwise(texts.bounds.tolist())):
+        golds = [
+            (r - begin, count + r) for r in range(begin, end) if placed[i] and placed[count + r]
+        ]
+        if not golds or any(_are_too_long(found, i, gold) for _, gold in golds):
+            continue
+        marks = [
+            value
+            for number, gold in golds
+            for value in _subsequence_marks(number, found, whole, spans, i, gold)
+        ]
+        result[i] += (b"," if result[i] else b"") + b'"ROUGE-L":' + msgspec.json.encode(marks)
+    return result
 
 
 def _place_others(texts: Strings, found: Tokens, spans: Any, placed: Any) -> None:
@@ -163,10 +172,6 @@ def _place_others(texts: Strings, found: Tokens, spans: Any, placed: Any) -> Non
             spans[begin:end] = np.array(where or np.full((end - begin, 2), -1)).reshape(-1, 2)
 
 
-def _flat(lines: Sequence[Sequence[str]]) -> list[str]:
-    return [token for line in lines for token in line]
-
-
 def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
     def grams() -> Iterator[Gram]:
         if unigrams:
@@ -176,24 +181,25 @@ def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
                 yield tokens[i], tokens[j]
 
     if len(tokens) ** 2 > _CELLS:
-        raise _too_long()
+        raise LimitExceeded("the texts are too long to be explained", code="K503")
     return Counter(grams())
 
 
-def _compared(ours: Counter[Gram], theirs: Counter[Gram]) -> dict[str, Any]:
+def _compared(ours: Counter[Gram], theirs: Counter[Gram], matched: bool) -> dict[str, Any]:
     """The n-grams of both sides; `clipped` counts what one side has more often."""
-    matched = ours & theirs
+    both = ours & theirs
     return {
-        "hits": matched.total(),
+        "hits": both.total(),
         "system": ours.total(),
         "gold": theirs.total(),
-        "matched": [
+        "matched" if matched else "clipped": [
             {
                 "gram": " ".join(gram),
                 "count": count,
                 "clipped": {"system": ours[gram] - count, "gold": theirs[gram] - count},
             }
-            for gram, count in matched.items()
+            for gram, count in both.items()
+            if matched or ours[gram] != theirs[gram]
         ],
         "missing": [" ".join(gram) for gram in theirs if gram not in ours],
         "surplus": [" ".join(gram) for gram in ours if gram not in theirs],
@@ -213,7 +219,7 @@ def _subsequence(
     weighted as well.
     """
     if sum(map(len, our_lines)) * sum(map(len, their_lines)) > _CELLS:
-        raise _too_long()
+        raise LimitExceeded("the texts are too long to be explained", code="K503")
     left_ours, left_theirs = Counter(ours), Counter(theirs)
     result = []
     hits: float = 0
@@ -276,72 +282,27 @@ def common_subsequence(
     return found
 
 
-def _too_long() -> LimitExceeded:
-    return LimitExceeded("the texts are too long to be explained", code="K503")
-
-
-def layers(
-    metric: Rouge, system: Text, gold: Sequence[Text], explanation: Explanation
-) -> dict[str, list[int]]:
-    """For each measure what counts in the texts of both sides, as marks of a page."""
-    ours = _Places(metric, system)
-    result: dict[str, list[int]] = {}
-    for number, (text, found) in enumerate(zip(gold, explanation["references"], strict=True)):
-        theirs = _Places(metric, text)
-        if ours.spans is None or theirs.spans is None:
-            continue
-        for name, figures in found["measures"].items():
-            digits = name.removeprefix("rouge").removeprefix("-")
-            if digits.isdigit():
-                matched = {each["gram"]: each["count"] for each in figures["matched"]}
-                sides = [
-                    count_marks(side.tokens, side.spans or [], int(digits), matched)
-                    for side in (theirs, ours)
-                ]
-                marks = of_gold(number, sides[0]) + of_system(number, sides[1])
-                result.setdefault(f"ROUGE-{digits}", []).extend(marks)
-            elif name == "common subsequence":
-                marks = _subsequence_marks(number, figures["gold_sentences"], ours, theirs)
-                result.setdefault("ROUGE-L", []).extend(marks)
-    return result
-
-
-class _Places:
-    """The tokens of a text by the rules of a profile, and where they stand in it."""
-
-    def __init__(self, metric: Rouge, text: Text) -> None:
-        stems = metric.reading.stems
-        words = metric.reading.lines(text, sentence_wise=True)
-        found = places(as_text(text) or "", (word for line in words for word in line))
-        self.lines: list[list[str]] = []
-        self.spans: list[Span] | None = None if found is None else []
-        at = 0
-        for line in words:
-            self.lines.append([])
-            for word in line:
-                stem = stems[word]
-                if stem is not None:
-                    self.lines[-1].append(stem)
-                    if found is not None and self.spans is not None:
-                        self.spans.append(found[at])
-                at += 1
-        self.tokens = _flat(self.lines)
+def _are_too_long(found: Tokens, system: int, gold: int) -> bool:
+    return len(found.whole(system)) * len(found.whole(gold)) > _CELLS
 
 
 def _subsequence_marks(
-    number: int, sentences: Sequence[dict[str, Any]], ours: _Places, theirs: _Places
-) -> list[int]:
-    """What is counted of the references; in the system's text all that is in a subsequence."""
-    counted: list[tuple[Kind, Span]] = []
-    first = 0
+    number: int, found: Tokens, whole: Tokens, spans: Offsets, system: int, gold: int
+) -> Iterator[int]:
+    """What is counted of a reference; in the system's text all that is in a subsequence."""
+    ours, theirs = found.lines_of(system), found.lines_of(gold)
+    own, other = (spans[found.stems.whole[text] :].tolist() for text in (system, gold))
+    at = 0
     in_system: set[int] = set()
-    for each in sentences:
+    told = _subsequence(ours, theirs, whole.whole(system), whole.whole(gold))
+    for each in told["gold_sentences"]:
         for kind, name in ((Kind.MATCHED, "matched"), (Kind.CLIPPED, "clipped")):
-            counted += [(kind, (theirs.spans or [])[first + i]) for i in each[name]]
+            for place in each[name]:
+                yield from (kind, number, *other[at + place], -1, -1)
         begin = 0
-        for line in ours.lines:
+        for line in ours:
             in_system |= {begin + j for _, j in common_subsequence(each["sentence"], line)}
             begin += len(line)
-        first += len(each["sentence"])
-    system = [(Kind.MATCHED, (ours.spans or [])[i]) for i in sorted(in_system)]
-    return of_gold(number, counted) + of_system(number, system)
+        at += len(each["sentence"])
+    for place in sorted(in_system):
+        yield from (Kind.MATCHED, number, -1, -1, *own[place])

@@ -9,15 +9,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from threading import Lock
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from karat import _native
 from karat.core.reading.strings import Strings
-from karat.core.reading.tokens import Codes, tokenized, words_of
+from karat.core.reading.tokens import Codes, words_of
 from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
@@ -87,12 +87,11 @@ class Reading:
         """Whether sentence-wise measures see another part of the text than the others."""
         return self.profile == "1.5.5" and self.max_bytes is not None
 
-    def seen(self, texts: Strings, *, sentence_wise: bool = False) -> Strings:
-        """The parts of texts that are read."""
-        return self.cased(self.cut_off(self.split_all(texts), sentence_wise))
-
     def cased(self, texts: Strings) -> Strings:
-        """Texts in the case that they are compared in."""
+        """Texts in the case that they are compared in.
+
+        Some characters beyond ASCII have ASCII letters as their lower case.
+        """
         return texts.lowered() if self.profile == "google" else texts
 
     def split_all(self, texts: Strings) -> Strings:
@@ -125,36 +124,16 @@ class Reading:
             limit = self.max_bytes or 0
         return np.flatnonzero(sizes >= limit).tolist()
 
-    def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[str]]:
-        """The words of each line of a text; lines without words are kept."""
-        whole = self._seen(text, sentence_wise)
-        if not self.ascii_only:
-            return self.words_of_lines(whole)
-        found = tokenized([whole], "ascii")
-        spelt, ends = found.spelt, found.lines.tolist()
-        return [
-            [spelt[number] for number in found.tokens[begin:end].tolist()]
-            for begin, end in pairwise(ends)
-        ]
-
     def words_by_line(
         self, texts: Strings, *, sentence_wise: bool = False
-    ) -> tuple[Ints, Strings, Offsets, Offsets]:
-        """The words of texts as numbers, how each is spelt, and where lines end in words, and texts
-        in lines, both after a 0."""
+    ) -> tuple[Strings, Coded]:
+        """The words that texts have, and their numbers; lines without words are kept."""
+        seen = self.cased(self.cut_off(self.split_all(texts), sentence_wise))
         if self.ascii_only:
-            found = words_of(self.seen(texts, sentence_wise=sentence_wise), "ascii")
-            return found.tokens, found.words, found.lines, found.texts
-        codes = Codes()
-        flat: list[int] = []
-        line_ends, text_ends = [0], [0]
-        for text in texts.decoded():
-            for line in self.lines(text, sentence_wise=sentence_wise):
-                flat += map(codes.__getitem__, line)
-                line_ends.append(len(flat))
-            text_ends.append(len(line_ends) - 1)
-        words = Strings.of(list(codes))
-        return np.array(flat, np.int32), words, np.array(line_ends), np.array(text_ends)
+            found = words_of(seen, "ascii")
+            return found.words, Coded(found.tokens, found.lines, found.texts)
+        spelt, coded = _in_python(seen, _Lines(self))
+        return Strings.of(spelt), coded
 
     def stemmed(self, words: Strings) -> tuple[Ints, Strings]:
         """The stem of each word as a number, -1 where it is left out, and the stems."""
@@ -163,11 +142,6 @@ class Reading:
             return numbers, Strings(data, ends[:-1], ends[1:])
         codes, numbers = _numbered_stems(self, words.decoded())
         return numbers, Strings.of(list(codes))
-
-    def _seen(self, text: Text, sentence_wise: bool) -> str:
-        """The part of a text that is read, a line for each sentence."""
-        whole = self.split(text if isinstance(text, str) else "\n".join(sentences(text)))
-        return self._limited(whole, sentence_wise)
 
     def split(self, whole: str) -> str:
         """A text with a line for each sentence."""
@@ -178,13 +152,10 @@ class Reading:
         return whole if ending is None else ending.sub("\n", whole)
 
     def _limited(self, whole: str, sentence_wise: bool) -> str:
-        if self.max_words is not None or self.max_bytes is not None:
-            units = [line for line in whole.split("\n") if line]
-            accumulate = not (sentence_wise and self.limits_differ)
-            cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
-            whole = b"\n".join(cut).decode("utf-8", "ignore")
-        # Some characters beyond ASCII have ASCII letters as their lower case.
-        return whole.lower() if self.profile == "google" else whole
+        units = [line for line in whole.split("\n") if line]
+        accumulate = not (sentence_wise and self.limits_differ)
+        cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
+        return b"\n".join(cut).decode("utf-8", "ignore")
 
     def _cut(self, units: list[bytes], accumulate: bool) -> list[bytes]:
         """The units up to the limit of words or bytes; the last one may be cut."""
@@ -203,10 +174,6 @@ class Reading:
             result.append(unit)
             used += size if accumulate else 0
         return result
-
-    def words_of_lines(self, text: str) -> list[list[str]]:
-        """The words of each line of a text of any script, as the profile tells them apart."""
-        return [self.words_of_line(line) for line in self.lines_of(text)]
 
     def lines_of(self, text: str) -> list[str]:
         """The lines of a text, as the profile tells them apart."""
@@ -341,6 +308,13 @@ class Coded:
         self.whole: Offsets = lines[ends]
         """Where each text begins, counted in tokens."""
 
+    def renumbered(self, numbers: Ints) -> tuple[Coded, npt.NDArray[np.bool_]]:
+        """With other numbers for tokens, and which are kept: those whose number is not negative."""
+        tokens = numbers[self.tokens]
+        kept = tokens >= 0
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Coded(tokens[kept], before[self.sentences], self.texts), kept
+
     def is_like(self, other: Coded) -> bool:
         """Whether the texts are the same but for the numbers that tokens have."""
         ours, theirs = self.tokens, other.tokens
@@ -472,10 +446,7 @@ def _numbered_stems(reading: Reading, words: Sequence[str]) -> tuple[Codes, Ints
 
 def _stemmed(reading: Reading, words: Sequence[str], coded: Coded) -> Coded:
     """The same texts with stems in place of words, without those that are left out."""
-    tokens = _numbered_stems(reading, words)[1][coded.tokens]
-    kept = tokens >= 0
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return Coded(tokens[kept], before[coded.sentences], coded.texts)
+    return coded.renumbered(_numbered_stems(reading, words)[1])[0]
 
 
 def distinct_tables(

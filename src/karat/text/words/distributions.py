@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from karat.errors import FormatError, Place
 
-Distribution: TypeAlias = Mapping[Hashable, float]
+Distribution: TypeAlias = Mapping[str, float]
 _TOPICAL = 10.0
 
 
-def relative(counts: Counter[Hashable]) -> dict[Hashable, float]:
+def relative(counts: Counter[str]) -> dict[str, float]:
     """Counts as shares of their sum."""
     total = counts.total()
     return {event: count / total for event, count in counts.items()}
@@ -41,31 +41,25 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
 
 
-Diverging: TypeAlias = tuple[float, str, float, float]
-"""What an event adds to a divergence of two distributions, the event, and its share in each."""
-
-
-def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Diverging]]:
+def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[dict[str, Any]]]:
     """The Jensen-Shannon divergence, and what each event adds to it, most first.
 
     Where only one of them has events, there is nothing to add up.
 
     >>> whole, events = what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})
-    >>> [round(whole, 6), *(event for _, event, *_ in events)]
-    [0.215762, 'b', 'a']
+    >>> round(whole, 6), events[0]["event"], round(events[0]["adds"], 6)
+    (0.215762, 'b', 0.173287)
     """
     if not p or not q:
         return jensen_shannon(p, q), []
-    found: list[Diverging] = []
+    found: list[dict[str, Any]] = []
     ours: list[float] = []
     others: list[float] = []
-    terms: dict[
-        tuple[float, float], tuple[float, float, float]
-    ] = {}  # most events have the same shares
+    terms: dict[tuple[float, float], tuple[float, float, float]] = {}
     for event in {**p, **q}:
         shares = mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
         known = terms.get(shares)
-        if known is None:
+        if known is None:  # most events have the same shares
             middle = (mine + theirs) / 2
             own = mine * math.log(mine / middle) if mine else 0.0
             other = theirs * math.log(theirs / middle) if theirs else 0.0
@@ -73,22 +67,18 @@ def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Divergi
         own, other, adds = known
         ours.append(own)
         others.append(other)
-        found.append((adds, event if type(event) is str else _name(event), mine, theirs))
-    found.sort(key=itemgetter(1))
-    found.sort(key=itemgetter(0), reverse=True)
+        found.append({"event": event, "system": mine, "gold": theirs, "adds": adds})
+    found.sort(key=itemgetter("event"))
+    found.sort(key=itemgetter("adds"), reverse=True)
     return (math.fsum(ours) + math.fsum(others)) / 2, found
-
-
-def _name(event: Hashable) -> str:
-    return " ".join(event) if isinstance(event, tuple) else str(event)
 
 
 class Background:
     """Word counts and document frequencies of a corpus."""
 
-    def __init__(self, documents: Iterable[Counter[Hashable]], name: str) -> None:
-        self.counts: Counter[Hashable] = Counter()
-        self.having: Counter[Hashable] = Counter()
+    def __init__(self, documents: Iterable[Counter[str]], name: str) -> None:
+        self.counts: Counter[str] = Counter()
+        self.having: Counter[str] = Counter()
         self.documents = 0
         for document in documents:
             self.documents += 1
@@ -98,11 +88,11 @@ class Background:
         if not self.total:
             raise FormatError("the background has no words", code="K178", place=Place(name))
 
-    def idf(self, word: Hashable) -> float:
+    def idf(self, word: str) -> float:
         """ln(documents / documents with the word); ln(documents) for an unknown one."""
         return math.log(self.documents / max(1, self.having[word]))
 
-    def topic_words(self, counts: Counter[Hashable]) -> set[Hashable]:
+    def topic_words(self, counts: Counter[str]) -> set[str]:
         """Words whose log-likelihood ratio against the corpus is above 10, in base 10."""
         total = counts.total()
         return {
@@ -111,7 +101,7 @@ class Background:
             if likelihood_ratio(count, total, self.counts[word], self.total) > _TOPICAL
         }
 
-    def features(self, own: Counter[Hashable], source: Counter[Hashable]) -> list[float]:
+    def features(self, own: Counter[str], source: Counter[str]) -> list[float]:
         """Cosine of all words, share of topic tokens, share of topic words found, their cosine."""
         topics = self.topic_words(source)
         topical = Counter({word: source[word] for word in topics})
@@ -123,7 +113,7 @@ class Background:
             self._cosine(own, topical),
         ]
 
-    def _cosine(self, a: Counter[Hashable], b: Counter[Hashable]) -> float:
+    def _cosine(self, a: Counter[str], b: Counter[str]) -> float:
         """The cosine of counts times inverse document frequencies."""
         mine, other = (
             {word: count * self.idf(word) for word, count in each.items()} for each in (a, b)

@@ -58,9 +58,7 @@ class ColumnFormat(BlockFormat):
         refs, content = part.refs, part.content
         begin = refs.begin - part.offset
         body = begin + refs.extra["body"]
-        characters, last, multiword = token_characters(content, body, refs.end - part.offset).T
-        refs.extra["characters"] = characters
-        refs.extra["last_word"] = np.where(multiword, 0, last)
+        refs.extra |= characters_of(content, body, refs.end - part.offset)
         if not refs.extra["body"].any():  # no sentence has comments
             return
         refs.keys = comment_keys(content, begin, body, b"sent_id")
@@ -101,6 +99,15 @@ class ColumnFormat(BlockFormat):
         return items
 
 
+def characters_of(data: bytes, begin: Ints, end: Ints) -> dict[str, Ints]:
+    """How many characters the tokens of sentences have, and those of their last words.
+
+    By these, documents are cut. Of a token of several words there is no last word: 0.
+    """
+    characters, last, multiword = token_characters(data, begin, end).T
+    return {"characters": characters, "last_word": np.where(multiword, 0, last)}
+
+
 Side: TypeAlias = tuple[bytes, Ints, Ints, int, bool, bool]
 """Sentences of a file as the kernels take them: bytes, where the words of each begin and end, the
 number of columns, whether CoNLL-U is allowed, and whether -1 is the root."""
@@ -113,6 +120,14 @@ def side_of(items: RawItems) -> Side | None:
         return None
     begin = items.begin + refs.extra["body"]
     return items.data, begin, items.end, refs.state, format.conllu, format.minus_one_is_root
+
+
+def side_of_trees(trees: Sequence[Tree]) -> Side:
+    """Sentences that are parsed, in ten columns."""
+    texts = [tree.text if tree.width == CONLL_WIDTH else _lines(tree.rows()) for tree in trees]
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    end = np.cumsum(sizes)
+    return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True
 
 
 def same_ids(first: RawItems, second: RawItems) -> bool:
@@ -128,4 +143,8 @@ def same_ids(first: RawItems, second: RawItems) -> bool:
 
 def write_rows(rows: Iterable[Sequence[str]]) -> bytes:
     """Lines of tab-separated cells, and the blank line that ends a sentence."""
-    return ("".join("\t".join(row) + "\n" for row in rows) + "\n").encode()
+    return _lines(rows) + b"\n\n"
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> bytes:
+    return "\n".join(map("\t".join, rows)).encode()

@@ -26,7 +26,7 @@ class ConllX(ColumnFormat):
 
     def write(self, values: Iterable[Tree], stream: IO[bytes]) -> None:
         for tree in values:
-            stream.write(write_rows(conll_rows(tree)))
+            stream.write(write_rows(row for row in tree.rows() if "-" not in row[0]))
 
 
 class ConllU(ColumnFormat):
@@ -54,11 +54,7 @@ class ConllU(ColumnFormat):
         for tree in values:
             if tree.id:
                 stream.write(f"# sent_id = {tree.id}\n".encode())
-            rows = conll_rows(tree)
-            for token in reversed(tree.multiword):
-                cells = [f"{token.first}-{token.last}", token.form, *"________"]
-                rows.insert(token.first - 1, cells)
-            stream.write(write_rows(rows))
+            stream.write(write_rows(tree.rows()))
 
 
 class NedColumns(ColumnFormat):
@@ -79,18 +75,3 @@ class NedColumns(ColumnFormat):
         if len(cells) == 1:
             return cells[0] == "-1" or cells[0].isdecimal()
         return len(cells) in cls.widths
-
-
-def conll_rows(tree: Tree) -> list[list[str]]:
-    """The ten cells of every word; ``_`` for what the tree does not have."""
-    empty = ("_",) * len(tree)
-    ids = map(str, range(1, len(tree) + 1))
-    columns = (tree.forms, tree.lemmas, tree.upos, tree.xpos, tree.feats)
-    heads = map(str, tree.heads)
-    return [
-        list(cells)
-        for cells in zip(
-            ids, *(column or empty for column in columns), heads, tree.deprels or empty, empty,
-            empty, strict=True,
-        )
-    ]  # fmt: skip

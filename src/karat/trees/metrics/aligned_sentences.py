@@ -7,18 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat import _native
 from karat.core.capabilities import Looked, ToLookAt
 from karat.core.files.opener import Source, plain_name
 from karat.core.metric import Explanation, Metric
 from karat.core.options import File, Mode
 from karat.core.pairing.pairs import ParsedChunk, Report, in_step
 from karat.core.reading.items import Item, Pair, Refs, Rows
+from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
-from karat.core.shown import Shown
+from karat.core.shown import LookedOnce, Shown, ShownPairs
 from karat.errors import FormatError, OptionError, PairingError
+from karat.trees.formats.columns import same_ids, side_of
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
 from karat.trees.model import (
     Gold,
@@ -99,7 +103,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
     def _pairs(
         self, chunk: ParsedChunk, alignments: Sequence[tuple[str, Iterator[Item]]]
     ) -> Iterator[Pair]:
-        systems, golds, report, mode, first, _ = chunk
+        systems, golds, report, mode, first, *_ = chunk
         index = first - 1
         for index, (system, *references) in enumerate(zip_longest(systems, *golds), first):
             if system is None or None in references:
@@ -109,6 +113,8 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
                     code="K202",
                 )
             lines = [_next_line(path, lines, index) for path, lines in alignments]
+            if not chunk.takes(index):
+                continue
             items = [system, *references, *lines]
             error = next((item.error for item in items if item.error), None)
             if error is None:
@@ -175,10 +181,15 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
 
         return Shown([arcs_of(tree) for tree in trees_of(gold)], arcs_of(system))
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
-        from karat.trees.metrics.aligned_look import look_at_aligned
+    def explain(self, system: Tree, gold: Gold) -> Explanation:
+        """What `told` says of each reference."""
+        explanation: Explanation = msgspec.json.decode(self.told_pairs([(system, gold)])[0])
+        return explanation
 
-        return look_at_aligned(chunk, self.told_pairs)
+    def look_at(self, chunk: ToLookAt) -> Looked | None:
+        raw = chunk.raw()
+        drawn = None if raw is None else _drawn(raw)
+        return None if drawn is None else _Look(chunk, drawn, self.told_pairs)
 
     def told_pairs(self, pairs: Sequence[tuple[Tree, Gold]]) -> list[bytes]:
         """What `explain` gives for pairs, as JSON."""
@@ -269,6 +280,36 @@ def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
         code="K202",
         advice="an alignment has one line for each sentence; an empty line means no links",
     )
+
+
+class _Look(LookedOnce):
+    """Pairs whose trees are drawn from the bytes of files, and explained by one call."""
+
+    def __init__(
+        self, chunk: ToLookAt, drawn: ShownPairs, tell: Callable[..., list[bytes]]
+    ) -> None:
+        super().__init__(chunk.asked)
+        self._chunk, self._drawn, self._tell = chunk, drawn, tell
+
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        return self._tell(self._chunk.pairs()) if told else None, self._drawn
+
+
+def _drawn(raw: RawChunk) -> ShownPairs | None:
+    """Trees side by side, without layers and notes; None where they cannot be read so."""
+    sides = []
+    for items in (raw.system, *raw.golds):
+        side = side_of(items)
+        arcs = None if side is None else _native.tree_arcs(side)
+        if arcs is None or len(arcs) != len(raw.golds[0]):
+            return None
+        sides.append(arcs)
+    if raw.mode == "auto" and not all(same_ids(raw.system, gold) for gold in raw.golds):
+        return None
+    systems, *golds = sides
+    none = np.zeros(0, np.int32)
+    texts = [b"null,[%b]" % b",".join(each) for each in zip(*golds, strict=True)]
+    return ShownPairs(texts, systems, [b"{},null,[]"] * len(systems), (), none, none)
 
 
 class Flat:

@@ -23,7 +23,8 @@ from karat.trees.metrics.same_words import (
     no_several_roots,
 )
 from karat.trees.model import Column, Tree
-from karat.trees.repair import SameWords, WordEdit, same_words_reading
+from karat.trees.repair import OwnWords, SameWords, WordEdit, partners_of, reading_of
+from karat.trees.sentence_alignment import same_share
 
 
 class Attachment(WordwiseMetric):
@@ -181,9 +182,13 @@ class Attachment(WordwiseMetric):
 
     def readings(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[Reading]:
         """The heads and labels of words that are scored."""
+        found = []
         for system, gold in pairs:
             self.check(system, gold)
-        return [same_words_reading(each) for each in self.repairs(pairs)]
+            out = self.punctuation.of(system, gold)
+            ignored = {word for word, each in enumerate(out, 1) if each}
+            found.append(reading_of(gold, partners_of(same_share(system)), (), ignored))
+        return found
 
     def for_repaired(self) -> Attachment:
         return Attachment(**{**self.options, "single_root": False})
@@ -207,7 +212,8 @@ class Attachment(WordwiseMetric):
             facet = "dependency-length" if partition == "length" else partition
             return FACETS[facet](Batch.of_trees([(system, gold)], self.punctuation))
 
-        return SameWords(system, gold, words, ignored, classes)
+        share = same_share(system)
+        return SameWords(OwnWords(share, gold, words, (), partners_of(share), classes), ignored)
 
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments

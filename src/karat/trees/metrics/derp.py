@@ -10,11 +10,10 @@ import numpy as np
 
 from karat import _native
 from karat.core.marks import cost, count, main
-from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
-from karat.trees.model import Gold, Reference, Tree, depths_of
+from karat.trees.model import Reference, Tree, depths_of
 
 _MOST_CELLS = 100_000_000
 _encode = msgspec.json.Encoder().encode
@@ -60,9 +59,6 @@ class Derp(AlignedMetric):
         Literal["report", "multiply"], "also give the scores multiplied by the coverage"
     ] = "report"
 
-    def _run(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Any:
-        return _native.derp(*self._flat(hypotheses, references, {}))
-
     def _flat(
         self, hypotheses: Sequence[Tree], references: Sequence[Reference], codes: dict[str, int]
     ) -> tuple[Any, ...]:
@@ -78,7 +74,7 @@ class Derp(AlignedMetric):
         )
 
     def rows_of(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Array:
-        found, _, _ = self._run(hypotheses, references)
+        found, _, _ = _native.derp(*self._flat(hypotheses, references, {}))
         base, nodes, disparity, largest = found.astype(np.float64).T
         words = np.array(
             [len(h) + len(r.tree) for h, r in zip(hypotheses, references, strict=True)], float
@@ -117,12 +113,8 @@ class Derp(AlignedMetric):
             scores["macro_covered"] = ratio(covered, scored, np.nan)
         return scores
 
-    def explain(self, system: Tree, gold: Gold) -> Explanation:
-        """The chosen edges with their paths, the most expensive first."""
-        references = self.with_links(system, gold)
-        return {"references": [self._explain(system, reference) for reference in references]}
-
     def told(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> list[bytes]:
+        """The chosen edges with their paths, the most expensive first."""
         codes: dict[str, int] = {}
         flat = self._flat(hypotheses, references, codes)
         # Scores are written as Python writes them, here.
@@ -139,51 +131,6 @@ class Derp(AlignedMetric):
 
     def _score(self, disparity: int, largest: int) -> float | None:
         return 1 - disparity / largest if largest else self.empty_score
-
-    def _explain(self, system: Tree, reference: Reference) -> Explanation:
-        rows, edges, _ = self._run([system], [reference])
-        on_hypothesis, nodes, disparity, largest = rows[0].tolist()
-        base, other = (system, reference.tree) if on_hypothesis else (reference.tree, system)
-        return {
-            "base": "hypothesis" if on_hypothesis else "reference",
-            "nodes": nodes,
-            "L": disparity,
-            "Lmax": largest,
-            "score": self._score(disparity, largest),
-            "coverage": _coverage(system, reference),
-            "links": [f"{h}-{r}" for h, r in reference.links or ()],
-            "edges": [
-                self._edge(base, other, *edge)
-                for edge in sorted(edges.tolist(), key=lambda edge: -edge[4])
-            ],
-        }
-
-    def _edge(
-        self, base: Tree, other: Tree, n: int, m: int, n_other: int, m_other: int, cost: int,
-        largest: int,
-    ) -> dict[str, Any]:  # fmt: skip
-        def shown(tree: Tree, first: int, second: int) -> dict[str, Any]:
-            return {
-                "words": [first, second],
-                "forms": [tree.form(first), tree.form(second)],
-                "path": None if first == second else str(self._path(tree, first, second)),
-            }
-
-        return {
-            "L": cost,
-            "Lmax": largest,
-            "base": shown(base, n, m),
-            "other": shown(other, n_other, m_other),
-        }
-
-    def _path(self, tree: Tree, first: int, second: int) -> Path:
-        label = _LABELS[self.labels]
-        up, direction, down = path(tree, first, second)
-        return Path(
-            tuple(label(each) for each in up),
-            direction,
-            tuple(label(each) for each in down),
-        )
 
 
 class Path(NamedTuple):

@@ -9,12 +9,11 @@ import numpy as np
 
 from karat import _native
 from karat.core.marks import cost, count, main
-from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import encoded_scores, nested_scores, row_scores
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded
 from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
-from karat.trees.model import Gold, Links, Reference, Tree, climb
+from karat.trees.model import Links, Reference, Tree, climb
 
 _MOST_STEPS = 20_000_000_000
 _MOST_CELLS = 25_000_000
@@ -95,18 +94,8 @@ class Dted(AlignedMetric):
             "edits": dict(zip(names, map(count, edits), strict=True)),
         }
 
-    def explain(self, system: Tree, gold: Gold) -> Explanation:
-        """Distance, size and the numbers of edits for each reference."""
-        references = self.with_links(system, gold)
-        rows = self.rows_of([system] * len(references), references)
-        return {
-            "references": [
-                {"links": [f"{h}-{r}" for h, r in each.links or ()], **scores}
-                for each, scores in zip(references, row_scores(self, rows), strict=True)
-            ]
-        }
-
     def told(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> list[bytes]:
+        """Distance, size and the numbers of edits."""
         rows = self.rows_of(hypotheses, references)
         scores = nested_scores(encoded_scores(self, rows))
         return [

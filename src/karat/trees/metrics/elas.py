@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -14,13 +14,11 @@ from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
 from karat.errors import FormatError, KaratError
-from karat.trees.enhanced import Edge, Nodes, edge_lists, edges_of
-from karat.trees.metrics.ud import DocumentMetric
+from karat.trees.content import Graph, Labelled, shown_edges
+from karat.trees.enhanced import Edge, Nodes, edge_lists
+from karat.trees.metrics.ud import DocumentMetric, Given
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Part, Share, share_of
-
-if TYPE_CHECKING:
-    from karat.trees.content import Labelled
+from karat.trees.sentence_alignment import Part, share_of
 
 _NAN = float("nan")
 _TOLD = ("word", "form", "head", "label")
@@ -52,38 +50,33 @@ class Elas(DocumentMetric):
         Literal["none", "udtools"], "count equal edges more than once, and ignore as that script"
     ] = "none"
 
-    def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
-        share = _share(system, gold)
-        ours = self._edges(gold)
-        theirs = [self._edges(part.tree) for part in share.parts]
-        counted = [
-            edges[word - 1]
-            for part, edges in zip(share.parts, theirs, strict=True)
-            for word in part.counted
-        ]
+    def measure(self, system: Given, gold: Tree) -> Counts:
+        compared = self._compared(system, gold)
+        ours = compared.gold.edges
+        counted: list[Sequence[Edge]] = []
         correct = universal = 0
-        for part, edges in zip(share.parts, theirs, strict=True):
-            for own, partner in zip(edges, part.partners, strict=True):
-                if not partner:
-                    continue
-                aligned = _aligned(own, part.partners)
-                correct += self._common(aligned, ours[partner - 1])
-                universal += self._common(_universal(aligned), _universal(ours[partner - 1]))
+        for part, side in compared.parts:
+            counted += [side.edges[word - 1] for word in part.counted]
+            for own, partner in zip(side.edges, part.partners, strict=True):
+                if partner:
+                    aligned = [_moved(edge, part.partners) for edge in own]
+                    theirs = ours[partner - 1]
+                    correct += self._common(aligned, theirs)
+                    universal += self._common(_universal(aligned), _universal(theirs))
         return (
-            sum(each.total() for each in ours),
-            sum(each.total() for each in counted),
+            sum(map(len, ours)),
+            sum(map(len, counted)),
             correct,
             universal,
-            sum(each.total() - len(each) for each in (*ours, *counted)),
+            sum(len(edges) - len(set(edges)) for edges in (*ours, *counted)),
         )
 
-    def _edges(self, tree: Tree) -> list[Counter[Edge]]:
-        return edges_of(tree, self.empty_nodes, self.ignore, self.compat == "udtools")
-
-    def _common(self, system: Counter[Edge], gold: Counter[Edge]) -> int:
+    def _common(self, system: Sequence[Edge], gold: Sequence[Edge]) -> int:
         if self.compat == "udtools":
-            return sum(times * gold[edge] for edge, times in system.items())
-        return (system & gold).total()
+            return sum(gold.count(edge) for edge in system)
+        if system == gold:  # as nearly always
+            return len(gold)
+        return (Counter(system) & Counter(gold)).total()
 
     def summarize(self, totals: Array) -> Scores:
         gold, system, correct, universal, _ = self.columns_of(totals)
@@ -117,25 +110,24 @@ class Elas(DocumentMetric):
         doubled = int(totals[4])
         return [f"{doubled} edges are written twice"] if doubled else []
 
-    def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
+    def explain(self, system: Given, gold: Tree) -> Explanation:
         """The edges that one side has alone."""
         return self._compared(system, gold).explained()
 
-    def shown(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> Shown:
+    def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
         return self._compared(system, gold).shown(explanation)
 
     def look_at(self, chunk: ToLookAt) -> Looked:
         return _Look(chunk, self._compared)
 
-    def _compared(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> _Compared:
-        parts = _share(system, gold).parts
+    def _compared(self, system: Given, gold: Tree) -> _Compared:
+        parts = share_of(system, gold).parts
         return _Compared(self._side(gold), [(part, self._side(part.tree)) for part in parts])
 
     def _side(self, tree: Tree) -> _Side:
-        options = self.empty_nodes, self.ignore, self.compat == "udtools"
-        return _Side(tree, edge_lists(tree, *options))
+        found = edge_lists(tree, self.empty_nodes, self.ignore, self.compat == "udtools")
+        together = [list(Counter(each).elements()) if len(each) > 2 else each for each in found]
+        return _Side(tree, together)
 
 
 class _Look(LookedOnce):
@@ -162,19 +154,16 @@ class _Look(LookedOnce):
         return explanations if told else None, found if shown else None
 
 
-class _Side:
-    """A tree with its edges, and the columns that are told of, each read once."""
+class _Side(NamedTuple):
+    """A tree with the edges of each word, equal ones together."""
 
-    def __init__(self, tree: Tree, edges: Sequence[Sequence[Edge]]) -> None:
-        self.tree = tree
-        self.edges = [list(_together(each)) if len(each) > 1 else each for each in edges]
-        """The edges of each word, equal ones together."""
-        self.forms: Sequence[str] = tree.forms or tuple(map(str, range(1, len(tree) + 1)))
+    tree: Tree
+    edges: Sequence[Sequence[Edge]]
 
     def told(self, word: int, edge: Edge) -> tuple[int, str, str, str]:
         """What an explanation says of an edge: see `_TOLD`."""
-        head = self.forms[edge.head - 1] if edge.head > 0 else "ROOT"
-        return word, self.forms[word - 1], head, ">".join(edge.labels)
+        head = self.tree.form(max(edge.head, 0))
+        return word, self.tree.form(word), head, ">".join(edge.labels)
 
     def drawn(self, counted: Collection[int]) -> list[Labelled]:
         """The edges of some words as they are drawn."""
@@ -226,41 +215,21 @@ class _Compared(NamedTuple):
 
     def shown(self, explanation: Explanation) -> Shown:
         """Edges of words that count towards other sentences are not drawn."""
-        from karat.trees.content import shown_edges
-
         gold = self.gold.tree
-        systems = [(side.tree, side.drawn(frozenset(part.counted))) for part, side in self.parts]
-        everything = range(1, len(gold) + 1)
-        return shown_edges((gold, self.gold.drawn(everything)), systems, explanation)
-
-
-def _share(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
-    if isinstance(system, Tree):
-        system = [system]
-    return system if isinstance(system, Share) else share_of(system, gold)
-
-
-def _aligned(edges: Counter[Edge], partners: Sequence[int]) -> Counter[Edge]:
-    """Edges with the gold words of their heads; -1 where a head has none."""
-    result: Counter[Edge] = Counter()
-    for edge, times in edges.items():
-        result[_moved(edge, partners)] += times
-    return result
+        every = range(1, len(gold) + 1)
+        systems = [
+            Graph(side.tree, side.drawn(frozenset(part.counted)), part.partners)
+            for part, side in self.parts
+        ]
+        return shown_edges(Graph(gold, self.gold.drawn(every), every), systems, explanation)
 
 
 def _moved(edge: Edge, partners: Sequence[int]) -> Edge:
+    """An edge with the gold word of its head; below 0 where that has none."""
     if edge.head < 0:  # from nowhere: not that of gold, either
         return Edge(edge.head - 1, edge.labels)
     return Edge(partners[edge.head - 1] or -edge.head if edge.head else 0, edge.labels)
 
 
-def _together(edges: Sequence[Edge]) -> Iterator[Edge]:
-    """Edges with equal ones after the first of them."""
-    return Counter(edges).elements()
-
-
-def _universal(edges: Counter[Edge]) -> Counter[Edge]:
-    result: Counter[Edge] = Counter()
-    for edge, times in edges.items():
-        result[edge.universal()] += times
-    return result
+def _universal(edges: Sequence[Edge]) -> list[Edge]:
+    return [edge.universal() for edge in edges]

@@ -297,8 +297,10 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
 
     def _sides(self, chunk: RawChunk, in_step: bool) -> tuple[Side, Side] | None:
         """Both files as the kernel takes them; None where something is wrong with one."""
-        system, (gold, *others) = chunk.system, chunk.golds
-        if others or len(system) != len(gold) or not len(gold):
+        if len(chunk.golds) != 1:
+            return None
+        system, gold = chunk.system, chunk.golds[0]
+        if len(system) != len(gold) or not len(gold):
             return None
         if in_step and (system.refs.extra["blanks"] != gold.refs.extra["blanks"]).any():
             return None
@@ -321,25 +323,29 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
 
     def _rows(self, batch: Batch) -> Array:
         words, sentences = self.count(batch)
-        return _summed(words, batch.sentence, len(batch)) + sentences
+        return summed(words, batch.sentence, len(batch)) + sentences
 
     def split(self, facet: str, pairs: Sequence[tuple[Tree, Tree]]) -> Split:
         batch = self.batch(pairs)
         words, _ = self.count(batch)
-        values = FACETS[facet](batch)
-        names = list(dict.fromkeys(values))
-        number = {name: i for i, name in enumerate(names)}
-        codes = np.fromiter(map(number.__getitem__, values), np.int64, len(values))
-        keys, places = np.unique(batch.sentence * len(names) + codes, return_inverse=True)
-        rows = _summed(words, places.reshape(-1), len(keys))
-        return Split(
-            (keys // max(1, len(names))).tolist(),
-            [names[code] for code in (keys % max(1, len(names))).tolist()],
-            rows,
-        )
+        return split_rows(words, batch.sentence, FACETS[facet](batch))
 
 
-def _summed(words: Array, groups: Indices, count: int) -> Array:
+def split_rows(words: Array, pairs: Indices, values: Sequence[str]) -> Split:
+    """The counts of words, each of a pair, by their values."""
+    names = list(dict.fromkeys(values))
+    number = {name: i for i, name in enumerate(names)}
+    codes = np.fromiter(map(number.__getitem__, values), np.int64, len(values))
+    keys, places = np.unique(pairs * len(names) + codes, return_inverse=True)
+    return Split(
+        (keys // max(1, len(names))).tolist(),
+        [names[code] for code in (keys % max(1, len(names))).tolist()],
+        summed(words, places.reshape(-1), len(keys)),
+    )
+
+
+def summed(words: Array, groups: Indices, count: int) -> Array:
+    """The sums of the counts of words in each group."""
     columns = [np.bincount(groups, column, minlength=count) for column in words.T]
     return np.stack(columns, axis=-1) if len(words) else np.zeros((count, words.shape[1]))
 

@@ -167,9 +167,9 @@ def test_graphs_without_a_framework_are_of_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "graph", "message"),
     [
-        ("dm", Graph(" ", 0, "dm"), "its id is empty or has several lines"),
-        ("dm", Graph("a\nb", 0, "dm"), "its id is empty or has several lines"),
-        ("eds", Graph("a\tb", 1, "eds"), "its id has a tab or several lines"),
+        ("dm", Graph(" ", 0, "dm"), "its id is empty, or has several lines"),
+        ("dm", Graph("a\nb", 0, "dm"), "its id is empty, or has several lines"),
+        ("eds", Graph("a\tb", 1, "eds"), "its id has a tab, several lines"),
         (
             "eud",
             Graph("1", 0, "eud", nodes=(Node(1, "a"),), edges=(Edge(1, 1, "x|y", 0),)),

@@ -747,7 +747,7 @@ def test_tac2009(tmp_path: Path) -> None:
     assert [r["instance_id"] for r in outcome.files["task1.B.summaries.jsonl"]] == ["d0901-B"]
     assert len(outcome.files["task1.A-B.summaries.jsonl"]) == 4
     assert outcome.warnings == [
-        "2 summaries have no judgement and no score",
+        "task1.A-B: 2 summaries have no judgement and no score",
         "task1.*.jsonl are not written: there are no topics and documents",
         "there are no pyramids in the archives",
     ]

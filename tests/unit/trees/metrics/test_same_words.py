@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from karat.core.audits import ABSTAINS, Slot, Values
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, verify
 from karat.errors import KaratError, OptionError
@@ -142,3 +143,15 @@ def test_parts_are_saved_and_verified(tmp_path: Path) -> None:
     assert verify(path).items == 2
     with pytest.raises(OptionError, match="K315"):
         result.by("deprel")
+
+
+def test_a_system_without_labels_votes_on_heads_alone() -> None:
+    """Else an audit would take each of gold's labels for one that the system denies."""
+    gold = Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"])
+    (reading,) = Attachment().readings([(Tree.of([0, 1], forms=["we", "go"]), gold)])
+    assert reading == {
+        Slot("head", "we(1)"): Values("go(2)", "ROOT"),
+        Slot("label", "we(1)"): Values("nsubj", ABSTAINS),
+        Slot("head", "go(2)"): Values("ROOT", "we(1)"),
+        Slot("label", "go(2)"): Values("root", ABSTAINS),
+    }

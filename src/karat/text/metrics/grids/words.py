@@ -182,11 +182,12 @@ def _meteor(scores: Scores, names: Collection[str]) -> list[Pass]:
 
 
 def _aligned(pairs: Pairs, _: frozenset[str]) -> Any:
-    return Meteor().aligned(pairs)
+    metric = Meteor()
+    return metric.aligned(metric.texts_of_pairs(pairs))
 
 
 def _meteor_rows(metric: Meteor, counted: Any) -> Any:
-    return metric.rows(*counted)
+    return metric.combined(*counted)
 
 
 def gleu() -> Grid:

@@ -1,4 +1,4 @@
-"""What explanations say of n-grams: those that both sides have, and those of one side alone."""
+"""What explanations say of n-grams, from counters of plain Python, to judge the kernels."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def counted(ours: Counter[Gram], theirs: Counter[Gram], between: str = " ") -> d
     >>> found["common"], found["system"], found["gold"]
     (1, 3, 2)
     >>> found["surplus"]
-    [{'gram': 'a', 'count': 1}, {'gram': 'b', 'count': 1}]
+    {'a': 1, 'b': 1}
     """
     both = ours & theirs
     return {
@@ -56,5 +56,5 @@ def counted(ours: Counter[Gram], theirs: Counter[Gram], between: str = " ") -> d
     }
 
 
-def _listed(grams: Mapping[Gram, int], between: str) -> list[dict[str, Any]]:
-    return [{"gram": between.join(gram), "count": count} for gram, count in grams.items()]
+def _listed(grams: Mapping[Gram, int], between: str) -> dict[str, int]:
+    return {between.join(gram): count for gram, count in grams.items()}

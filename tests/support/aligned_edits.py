@@ -1,4 +1,4 @@
-"""How the tokens of two texts are aligned, for repairs."""
+"""How the tokens of two texts are aligned, by the kernel that traces one pair."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ import numpy as np
 
 from karat import _native
 from karat.core.reading.tokens import Codes
-from karat.errors import LimitExceeded
 
 Edit: TypeAlias = Literal["hit", "substitution", "deletion", "insertion"]
 _EDITS: tuple[Edit, ...] = ("hit", "substitution", "deletion", "insertion")
 _LETTERS = {ord(edit[0]): edit for edit in _EDITS}
 """What the kernel calls them."""
-MOST_CELLS = 16_000_000
-"""Two longer texts take too much memory to be aligned edit by edit."""
 
 
 def aligned(gold: Sequence[str], system: Sequence[str], jiwer: bool = False) -> list[Edit]:
@@ -40,8 +37,6 @@ def _common(a: Sequence[str], b: Sequence[str]) -> int:
 
 def _traced(gold: Sequence[str], system: Sequence[str], jiwer: bool) -> list[Edit]:
     """The edits from last to first."""
-    if len(gold) * len(system) > MOST_CELLS:
-        raise LimitExceeded("the texts are too long to be explained", code="K503")
     numbers = Codes()
     theirs, ours = (
         np.fromiter(map(numbers.__getitem__, side), np.int32) for side in (gold, system)

@@ -1,1 +1,0 @@
-"""Tokens as vectors in context, by a language model in a local folder."""
