@@ -12,9 +12,10 @@ from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.errors import refuse_overlay
+from karat.graphs.matching.tuples import covered_text
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph, spelling_of
+from karat.graphs.pictures.marked import MarkedGraph, Part, spelling_of
 
 Steps: TypeAlias = Annotated[
     tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
@@ -148,6 +149,16 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         refuse_overlay(graph)
         steps, compat = self.normalize, self.compat
         return graph.once((steps, compat), lambda each: normalize(each, steps, compat))
+
+
+def laid_by_place(
+    parts: Sequence[Part], missing: Sequence[Part], surplus: Sequence[Part], text: str | None
+) -> MarkedGraph:
+    """Parts on nodes that are known by their places, where one without a name shows its words."""
+    nodes = dict.fromkeys(node for part in parts for node in part.nodes)
+    named = {part.nodes[0] for part in parts if part.look == "label"}
+    words = {node: covered_text(node, text) for node in nodes if node not in named}
+    return MarkedGraph(nodes, parts, missing=missing, surplus=surplus, partners=None, words=words)
 
 
 def _source(gold: object) -> str | None:
