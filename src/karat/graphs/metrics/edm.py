@@ -16,16 +16,14 @@ from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, shown_place
-from karat.graphs.metrics.base import GraphMetric, Steps, laid_by_place
-from karat.graphs.metrics.error_profile import ProfilesErrors
+from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, Steps, laid_by_place
 from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Graph, Value
 from karat.graphs.normalize import ALL, Step, normal_anchors, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import Known, Placed, places
-from karat.graphs.repair.steps import elements_of
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Rest, elements_of
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"

@@ -17,8 +17,7 @@ from karat.graphs.model import Graph
 from karat.graphs.repair.identity import IdentityRepair, Known
 from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair
 from karat.graphs.repair.readings import reading_of
-from karat.graphs.repair.steps import Side, Step
-from karat.graphs.repair.unequal import Rest, unequal
+from karat.graphs.repair.steps import Rest, Side, Step, unequal
 
 if TYPE_CHECKING:
     from karat.graphs.metrics.matched import MatchedMetric

@@ -16,16 +16,14 @@ from karat.graphs.matching.tuples import (
     primary_children,
     shown_place,
 )
-from karat.graphs.metrics.base import GraphMetric, laid_by_place
-from karat.graphs.metrics.error_profile import ProfilesErrors
+from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, laid_by_place
 from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
-from karat.graphs.repair.steps import elements_of
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Rest, elements_of
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")

@@ -16,8 +16,7 @@ from typing import NamedTuple, TypeAlias
 from karat.graphs.matching.tuples import Tuples
 from karat.graphs.model import Anchor, Graph
 from karat.graphs.repair.item import Changed, GraphRepair
-from karat.graphs.repair.steps import Element, Side, Step, Tuple
-from karat.graphs.repair.unequal import Rest, unequal
+from karat.graphs.repair.steps import Element, Rest, Side, Step, Tuple, unequal
 
 UNCOUNTED = -1
 """The kind of parts that are repaired but not counted."""
