@@ -113,7 +113,9 @@ nb::tuple tree_column(nb::bytes sentence, std::size_t width, std::size_t column)
     if (column + 1 >= karat::TreeWord::most_bounds || column >= width) throw nb::value_error("there is no such column");
     const std::string_view data = view(sentence);
     karat::TreeColumns trees;
-    karat::TreeReader reader(rules(width, true, true));
+    karat::TreeRules known = rules(width, true, true);
+    known.loose = true;  // it was read before
+    karat::TreeReader reader(known);
     if (reader.read(data, 0, data.size(), trees).fault != TreeFault::none) throw nb::value_error("this is no tree");
     return tuple_of(trees.words.size(), [&](std::size_t i) {
         return text(karat::TreeColumns::cell(data, trees.words[i], column));

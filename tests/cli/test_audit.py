@@ -11,8 +11,7 @@ import pytest
 
 import karat as package
 from commands import Karat
-from karat.core.audits import ABSTAINS
-from karat.core.capabilities import Audits, has
+from karat.core.capabilities import ABSTAINS, Audits, has
 from karat.core.reading.doors import native_pairs
 from karat.core.shown import Arcs, Kind
 from karat.report.audits import view_of

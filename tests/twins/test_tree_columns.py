@@ -20,8 +20,7 @@ from karat.core.files.opener import Source
 from karat.core.format import block_text
 from karat.core.reading.items import Item
 from karat.errors import Place
-from karat.trees.formats.columns import ColumnFormat
-from karat.trees.formats.conll import ConllU, ConllX, NedColumns
+from karat.trees.formats.conll import ColumnFormat, ConllU, ConllX, NedColumns
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, TreeError, first_in_cycle
 
 # -- the twin -----------------------------------------------------------------------

@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-from karat.cli.common import other_tools
 from karat.errors import KaratError, OptionError, did_you_mean
 from karat.version import VERSION
 
@@ -96,6 +95,43 @@ COMMANDS = {
 }
 
 
+# Commands and options of SacreROUGE, and what to write here.
+_OTHER_COMMANDS = {
+    "setup-metric": "karat setup metric NAME",
+    "setup-dataset": "karat setup dataset NAME FILE... -o FOLDER",
+    "stat-sig-test": "karat significance FILE... --dependent NAME --metrics A B",
+    "partial-conjunction-test": "karat conjunction TEST.json...",
+}
+_OTHER_OPTIONS = {
+    "--input-files": "-s FILE..., and --format NAME where a reader joins two files",
+    "--dataset-reader": "--format NAME",
+    "--macro-output-json": "--json PATH",
+    "--micro-output-jsonl": "--items PATH",
+    "--output-jsonl": "-o PATH",
+    "--disable-peer-jackknifing": "--no-jackknife",
+    "--include-packages": "nothing: installed packages are found by their entry points",
+    "--silent": "-q",
+    "--log-file": "2> PATH",
+    "--metrics-jsonl-files": "the files alone, as arguments",
+    "--confidence-interval-method": "--interval NAME",
+    "--confidence-interval-kwargs": "--resamples N",
+    "--num-tails": "--one-tailed for correlate, --two-tailed for significance",
+    "--skip-summary-level": "--level for each level that is wanted",
+    "--skip-system-level": "--level for each level that is wanted",
+    "--skip-global": "--level for each level that is wanted",
+    "--system-level-output-plot": "--plot-systems PATH",
+    "--global-output-plot": "--plot-outputs PATH",
+    "--dependent-metric": "--dependent NAME",
+    "--metric-a": "--metrics A B",
+    "--metric-b": "--metrics A B",
+    "--random-seed": "--seed N",
+    "--hypothesis-test": "--test NAME",
+    "--pvalue-json-files": "the files alone, as arguments",
+    "--names": "--name NAME for each",
+    "--output-file": "--json PATH",
+}
+
+
 class OutputUnreadError(Exception):
     """The reader of our output is gone. Not an OSError: click would end with its own status."""
 
@@ -154,11 +190,11 @@ class LazyGroup(click.Group):
                 return super().resolve_command(ctx, args)
             _refuse_clash(args[0])
             _refuse_metric(args[0])
-            if args[0] in other_tools.COMMANDS:
+            if args[0] in _OTHER_COMMANDS:
                 raise OptionError(
                     f"there is no command {args[0]!r}",
                     code="K300",
-                    advice=f"write: {other_tools.COMMANDS[args[0]]}",
+                    advice=f"write: {_OTHER_COMMANDS[args[0]]}",
                 )
             raise click.UsageError(
                 f"there is no command {args[0]!r}{did_you_mean(args[0], _all_commands())}", ctx
@@ -355,7 +391,7 @@ def _wrong_use(error: click.ClickException) -> str:
             f"there is no option {error.option_name!r}{did_you_mean(error.option_name, known)}"
         )
         code = "K301"
-        if instead := other_tools.OPTIONS.get(error.option_name.lower()):
+        if instead := _OTHER_OPTIONS.get(error.option_name.lower()):
             return str(OptionError(message, code=code, advice=f"write here: {instead}"))
     elif isinstance(error, click.BadParameter):
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"

@@ -67,9 +67,8 @@ def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: st
     values = zip(
         rows.column(system).to_pylist(), rows.column(gold).to_pylist(), ids.to_pylist(), strict=True
     )
-    make = _text_pair if metric.kind in _TEXTS else _pair
     both = Sides(metric)
-    pairs = agreed(metric, [make(metric, both, *each) for each in values])
+    pairs = agreed(metric, [_pair(metric, both, *each) for each in values])
     counts = np.empty((len(pairs), len(metric.columns)))
     for first in range(0, len(pairs), metric.chunk_size):
         batch = pairs[first : first + metric.chunk_size]
@@ -78,35 +77,27 @@ def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: st
     return _with_counts(metric, columns, counts, metric.signature())
 
 
-def _text_pair(
-    _: Metric[Any, Any], both: Sides, system: Any, gold: Any, name: Any
-) -> tuple[Any, Any]:
-    """A text and its references."""
-    with _named(name):
-        references = gold if isinstance(gold, list) else [] if gold is None else [gold]
-        theirs = both.gold([each for each in references if each is not None])
-        if system is not None:
-            return both.system(system), theirs
-        return _absent(both, theirs, "text"), theirs
-
-
 def _pair(
     metric: Metric[Any, Any], both: Sides, system: Any, gold: Any, name: Any
 ) -> tuple[Any, Any]:
-    """A pair of anything else: its notation, or a value of JSON."""
+    """A text and its references, or a pair of anything else: its notation, or a value of JSON."""
+    is_text = metric.kind in _TEXTS
     with _named(name):
-        if gold is None:
+        if is_text:
+            references = gold if isinstance(gold, list) else [gold]
+            theirs = both.gold([each for each in references if each is not None])
+        elif gold is None:
             raise PairingError("there is no gold", code="K201")
-        theirs = native_value(metric, gold, "gold")
+        else:
+            theirs = native_value(metric, gold, "gold")
         if system is not None:
-            return native_value(metric, system, "system"), theirs
-        return _absent(both, theirs, "item"), theirs
-
-
-def _absent(both: Sides, gold: Any, noun: str) -> Any:
-    if both.absent is None:
-        raise PairingError(f"there is no {noun} of the system", code="K201")
-    return both.absent(gold)
+            ours = both.system(system) if is_text else native_value(metric, system, "system")
+        elif both.absent is not None:
+            ours = both.absent(theirs)
+        else:
+            noun = "text" if is_text else "item"
+            raise PairingError(f"there is no {noun} of the system", code="K201")
+        return ours, theirs
 
 
 @contextmanager

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from karat.core.marks import Array
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-    from karat.core.audits import Reading
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing.pairs import ParsedChunk, Report
@@ -236,6 +235,32 @@ class RepairsMapped(Protocol):
 
     def repairs_mapped(self, pairs: Pairs, mappings: Sequence[bytes], /) -> Sequence[ItemRepair]:
         """The edits of each pair; a mapping that is empty was not kept."""
+
+
+class Slot(NamedTuple):
+    """A place in a gold item that has one value: the label of a node, the head of a word."""
+
+    kind: str
+    """label, property, edge, top, head, tag, term, ..."""
+    where: str
+    """The place in terms of gold, so that it is the same for all systems."""
+
+
+class Values(NamedTuple):
+    """The values of gold and a system at a slot; None: none, such as no edge."""
+
+    gold: str | None
+    system: str | None
+    others: int = 0
+    """How many values besides gold's are possible, if that depends on the item, as for the head of
+    a word in a short sentence; else 0."""
+
+
+ABSTAINS: Final = "\0"
+"""The value of a system that cannot vote on a slot, since it lacks the part that it is about."""
+
+Reading: TypeAlias = Mapping[Slot, Values]
+"""The values at all slots that gold or the system fill; at other slots neither has anything."""
 
 
 class Audits(Protocol):

@@ -87,7 +87,7 @@ METRICS: tuple[Row, ...] = (
     Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames", traces=True),
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots", traces=True),
-    Row("ud", "tree", "karat.trees.metrics.ud:Ud", "the CoNLL 2018 metrics of Universal Dependencies: LAS, CLAS, MLAS, BLEX, ...", traces=True),
+    Row("ud", "tree", "karat.trees.metrics.ud:Ud", "the CoNLL 2018 metrics of Universal Dependencies: LAS, CLAS, MLAS, BLEX and others", traces=True),
     Row("elas", "tree", "karat.trees.metrics.elas:Elas", "enhanced dependencies (ELAS, EULAS), as in the IWPT shared tasks"),
     Row("derp", "tree", "karat.trees.metrics.derp:Derp", "word order of aligned trees over two sentences, by the paths between words"),
     Row("dted", "tree", "karat.trees.metrics.dted:Dted", "tree edit distance of aligned trees over two sentences"),

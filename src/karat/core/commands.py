@@ -55,6 +55,8 @@ def validation(
     problems = [*problems, *((Place(name), {"message": empty}) for name in job.empty)]
     lines = [f"{place}: {found['message']}" for place, found in problems]
     lines.append(f"{counted(checked, noun)}, {counted(len(problems), 'problem')}")
+    if len(problems) >= checked > 1:
+        lines.append(f"they are read as {noun}s, and hardly one is right: is it another format?")
     listed = [{"file": place.file, "line": place.line, **found} for place, found in problems]
     document = {f"{noun}s": checked, "problems": listed}
     return Answer("\n".join(lines), document, failed=bool(problems))

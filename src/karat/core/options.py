@@ -13,7 +13,7 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 import msgspec
@@ -82,37 +82,27 @@ class Option(msgspec.Struct, frozen=True):
     @property
     def choices(self) -> tuple[Any, ...]:
         """The allowed values of a Literal, None left out."""
-        return tuple(
-            value
-            for part in _parts(self.type)
-            if typing.get_origin(part) is Literal
-            for value in typing.get_args(part)
-        )
+        return _literals(_parts(self.type))
 
     @property
     def members(self) -> tuple[Any, ...]:
         """The values that a list of closed choices may hold."""
-        lists = (part for part in _parts(self.type) if typing.get_origin(part) is tuple)
-        inner = (typing.get_args(part)[0] for part in lists)
-        return tuple(
-            value
-            for kind in inner
-            if typing.get_origin(kind) is Literal
-            for value in typing.get_args(kind)
-        )
+        return _literals(self._of_lists)
+
+    @property
+    def _of_lists(self) -> list[Any]:
+        """The types of the values in a list."""
+        return [typing.get_args(p)[0] for p in _parts(self.type) if typing.get_origin(p) is tuple]
 
     @property
     def scalar(self) -> type:
         """The type to convert a string to: bool, int, float or str."""
-        inner = [typing.get_args(p)[0] for p in _parts(self.type) if typing.get_origin(p) is tuple]
-        for kind in (bool, int, float, str):
-            if kind in (*_parts(self.type), *inner):
-                return kind
-        return str
+        known = (*_parts(self.type), *self._of_lists)
+        return next((kind for kind in (bool, int, float) if kind in known), str)
 
     @property
     def is_list(self) -> bool:
-        return any(typing.get_origin(part) is tuple for part in _parts(self.type))
+        return bool(self._of_lists)
 
     def expected(self) -> str:
         if self.choices:
@@ -134,6 +124,11 @@ def _brief(value: Any) -> str:
     except ValueError:  # Python does not write very large numbers
         return "a very large number"
     return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def _literals(kinds: Iterable[Any]) -> tuple[Any, ...]:
+    literals = (kind for kind in kinds if typing.get_origin(kind) is Literal)
+    return tuple(value for kind in literals for value in typing.get_args(kind))
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:

@@ -12,8 +12,7 @@ from typing import IO, Any
 
 import msgspec
 
-from karat.core.audits import ABSTAINS, Reading, Slot, Values
-from karat.core.capabilities import Audits, Repairs, has
+from karat.core.capabilities import ABSTAINS, Audits, Reading, Repairs, Slot, Values, has
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
 from karat.core.metric import Metric

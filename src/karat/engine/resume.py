@@ -15,12 +15,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import msgspec
+import numpy as np
 
+from karat.core.capabilities import NamesProgram, can_certify, has
 from karat.core.files.opener import Source
-from karat.errors import OptionError, RunError
+from karat.core.metric import Metric
+from karat.core.reading.streams import FilePairs
+from karat.engine.executors import native_build
+from karat.engine.results import ChunkResult
+from karat.errors import FormatError, OptionError, Place, RunError
+from karat.version import VERSION
 
 _LOCK = "karat-resume.lock"
 _RUN = "run.json"
@@ -41,6 +48,41 @@ class Description(msgspec.Struct, frozen=True):
     """The name of the metric alone, and of the system: what the run is about."""
     system: str
     facts: dict[str, str]
+
+
+def described(files: FilePairs, facets: Sequence[str], *, certify: bool) -> Description:
+    """The description of a run of files: everything that its rows depend on."""
+    metric = files.metric
+    return description(
+        metric,
+        files.sources(),
+        files.system.source.name,
+        {
+            "the way of reading": files.reading(),
+            "the split": ", ".join(facets) or "none",
+            "the keeping of certificates": str(certify and can_certify(metric)),
+        },
+    )
+
+
+def description(
+    metric: Metric[Any, Any], sources: Sequence[Source], system: str, facts: Mapping[str, str]
+) -> Description:
+    """The description of a run, from further facts."""
+    refuse_pipes(sources)
+    return Description(
+        metric.name,
+        system,
+        {
+            "karat": f"{VERSION} ({native_build()})",
+            "numpy": np.__version__,
+            "the metric": metric.signature(),
+            "the program": metric.program() if has(metric, NamesProgram) else "",
+            "the files": ", ".join(source.name for source in sources),
+            **{f"the content of {source.name}": source.digest() for source in sources},
+            **facts,
+        },
+    )
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -202,22 +244,22 @@ class Parts:
     def __len__(self) -> int:
         return len(self._files)
 
-    def get(self, number: int) -> bytes:
+    def get(self, number: int) -> ChunkResult:
         """A chunk that was kept before this run."""
         path = self._files[number]
         if self._loaded[0] != path:
             self._loaded = path, _read_chunks(path) or {}
         try:
-            return self._loaded[1][number]
+            return decode(self._loaded[1][number])
         except KeyError:
             raise RunError(f"{str(path)!r} was changed while it was in use", code="K712") from None
 
-    def put(self, number: int, data: bytes) -> None:
+    def put(self, number: int, result: ChunkResult) -> None:
         """Keeps a chunk that was just finished, once; a few are written together."""
         if number in self._new:
             return
         self._new.add(number)
-        self._held.append((number, data))
+        self._held.append((number, encode(result)))
         size = sum(len(each) for _, each in self._held)
         if time.monotonic() - self._written > _SECONDS or size > _BYTES:
             self.flush()
@@ -241,6 +283,22 @@ class Parts:
             _write(path, _MAGIC + hashlib.sha256(body).digest() + body)
         self._next += 1
         self._written = time.monotonic()
+
+
+def with_kept(parts: Parts, found: Iterator[ChunkResult | None]) -> Iterator[ChunkResult]:
+    """The results of all chunks in order, from disk where there is None; others are kept there."""
+    try:
+        for number, result in enumerate(found):
+            if result is None:
+                yield parts.get(number)
+            else:
+                parts.put(number, result)
+                yield result
+    except BaseException:
+        with suppress(RunError):  # what went wrong first matters more
+            parts.flush()
+        raise
+    parts.flush()
 
 
 def clean(path: str | os.PathLike[str]) -> int:
@@ -347,3 +405,49 @@ def refuse_pipes(sources: Sequence[Source]) -> None:
                 code="K320",
                 advice="write it to a file first",
             )
+
+
+# -- results of chunks in bytes ---------------------------------------------------------------
+
+
+def encode(result: ChunkResult) -> bytes:
+    """A result in bytes, little-endian whatever the machine; mappings are not kept."""
+    return _encoder.encode(msgspec.structs.replace(result, mappings={}))
+
+
+def decode(data: bytes) -> ChunkResult:
+    """The result that was encoded."""
+    return _decoder.decode(data)
+
+
+def _encoded(value: Any) -> Any:
+    """Arrays and errors, for MessagePack."""
+    if isinstance(value, np.ndarray):
+        portable = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+        return portable.dtype.str, value.shape, portable.tobytes()
+    if isinstance(value, FormatError):
+        kind = type(value).__name__
+        return kind, value.message, value.code, value.place, value.excerpt, value.advice
+    raise NotImplementedError(type(value))
+
+
+def _decoded(kind: Any, value: Any) -> Any:
+    if (get_origin(kind) or kind) is np.ndarray:
+        dtype, shape, data = value
+        own = np.dtype(dtype).newbyteorder("=")
+        return np.frombuffer(data, dtype).astype(own).reshape(shape)
+    name, message, code, place, excerpt, advice = value
+    known = {cls.__name__: cls for cls in _kinds(FormatError)}
+    return known.get(name, FormatError)(
+        message, code=code, place=place and Place(*place), excerpt=excerpt, advice=advice
+    )
+
+
+def _kinds(cls: type[FormatError]) -> Iterator[type[FormatError]]:
+    yield cls
+    for each in cls.__subclasses__():
+        yield from _kinds(each)
+
+
+_encoder = msgspec.msgpack.Encoder(enc_hook=_encoded)
+_decoder = msgspec.msgpack.Decoder(ChunkResult, dec_hook=_decoded)

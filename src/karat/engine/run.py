@@ -97,11 +97,12 @@ def measure_files(
     """
     about = None
     if resume is not None:
-        from karat.engine.kept import described
+        from karat.engine.resume import described
 
         about = described(files, facets, certify=certify)
     if executor is not None:
         files.unpack_elsewhere()
+    stamps = files.stamps()
     threads = 1 if jobs == 1 else cores.usable()
     plan = files.plan(files.metric.chunk_size, threads, digests=True)
     metric = files.metric  # which the plan may have completed
@@ -125,10 +126,15 @@ def measure_files(
         size = kept.chunk
     work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
     tell(progress, plan.size(), jobs, len(work))
-    evaluation, given = _measured(
-        task, work, jobs, executor, progress, files, plan.gold, plan.size()
-    )
+    try:
+        evaluation, given = _measured(
+            task, work, jobs, executor, progress, files, plan.gold, plan.size()
+        )
+    except Exception:  # which may come of bytes that are no items any more
+        files.check_unchanged(stamps)
+        raise
     files.finish(plan)
+    files.check_unchanged(stamps)
     return evaluation, given, plan
 
 
@@ -501,7 +507,7 @@ def _results(
     found = _found(work, jobs, executor, threads)
     if work.kept is None:
         return found  # type: ignore[return-value]  # only what is kept is not measured
-    from karat.engine.kept import with_kept
+    from karat.engine.resume import with_kept
 
     return with_kept(work.kept, found)
 
@@ -517,11 +523,7 @@ def _found(
     if executor is not None:
         from karat.engine.executors import results_on
 
-        keep = None
-        if work.kept is not None:
-            from karat.engine.kept import keeping
-
-            keep = keeping(work.kept)
+        keep = None if work.kept is None else work.kept.put
         yield from results_on(executor, work, jobs, keep)
         return
     if isinstance(work, _FileWork) and work.takes_bytes():

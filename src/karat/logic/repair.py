@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.core.assigning import assigned, candidates
-from karat.core.audits import ABSTAINS, Reading, Slot, Values
+from karat.core.capabilities import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import Edit, confusion, unclassed
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Placed, differences, placed_terms

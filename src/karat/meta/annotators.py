@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -91,15 +92,9 @@ def rating_matrix(ratings: Iterable[tuple[list[Any], Place]]) -> Array:
     matrix = np.full((max(len(values) for values, _ in rows), len(rows)), np.nan)
     for unit, (values, place) in enumerate(rows):
         for annotator, value in enumerate(values):
-            if value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise FormatError(
-                    f"a rating must be a number or null, found {value!r}"[:200],
-                    code="K158",
-                    place=place,
-                )
-            if math.isfinite(value):
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            _check(value, "a number", is_number, place)
+            if value is not None and math.isfinite(value):
                 matrix[annotator, unit] = value
     return matrix
 
@@ -107,21 +102,21 @@ def rating_matrix(ratings: Iterable[tuple[list[Any], Place]]) -> Array:
 def label_sets(ratings: Iterable[tuple[list[Any], Place]]) -> list[list[frozenset[Any] | None]]:
     """One row per annotator of the sets of labels that each unit got; null is none."""
     rows = list(ratings)
-    width = max(len(values) for values, _ in rows)
-    result: list[list[frozenset[Any] | None]] = [[] for _ in range(width)]
     for values, place in rows:
-        for annotator in range(width):
-            value = values[annotator] if annotator < len(values) else None
-            if value is not None and not (
-                isinstance(value, list) and all(isinstance(v, (str, int, float)) for v in value)
-            ):
-                raise FormatError(
-                    f"a rating must be a list of labels or null, found {value!r}"[:200],
-                    code="K158",
-                    place=place,
-                )
-            result[annotator].append(None if value is None else frozenset(value))
-    return result
+        for value in values:
+            are_labels = isinstance(value, list) and all(
+                isinstance(label, (str, int, float)) for label in value
+            )
+            _check(value, "a list of labels", are_labels, place)
+    units = zip_longest(*(values for values, _ in rows))
+    return [[None if each is None else frozenset(each) for each in row] for row in units]
+
+
+def _check(value: Any, expected: str, fits: bool, place: Place) -> None:
+    if not fits and value is not None:
+        raise FormatError(
+            f"a rating must be {expected} or null, found {value!r}"[:200], code="K158", place=place
+        )
 
 
 def agreement(

@@ -141,15 +141,18 @@ def significance(
     found = _p_values(x, y, z, tuple(levels), method, two_tailed, trials, seed)
     warnings = [*matrices.warnings]
     for level, values in found.items():
+        none = []
         for name in coefficients:
             place = COEFFICIENTS.index(name)
             if values.values[place] is None:
-                warnings.append(f"{level} {name} has no p-value: too little is given, or varies")
+                none.append(name)
             elif values.trials and values.trials[place] < trials / 2:
                 warnings.append(
                     f"{level} {name} is undefined in {trials - values.trials[place]} of "
                     f"{trials} trials: do not rely on its p-value"
                 )
+        if none:
+            warnings.append(f"{level} {', '.join(none)}: too little varies for a p-value")
     return SignificanceResult(
         first, second, dependent, who, method, alpha, two_tailed, trials, seed,
         matrices.dropped, tuple(coefficients), found, tuple(warnings),

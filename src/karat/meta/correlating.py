@@ -319,7 +319,7 @@ def _at_level(
     else:
         p = p_values(pair.x[pair.present], pair.y[pair.present])
     estimates: dict[Measure, Estimate] = {}
-    notes = []
+    notes, same = [], []
     for name in coefficients:
         place = COEFFICIENTS.index(name)
         value = float(observed.values[place])
@@ -336,7 +336,7 @@ def _at_level(
             if not math.isnan(value):
                 interval = resampled_interval(drawn, 1 - tails)
             if interval is None and not math.isnan(value):
-                notes.append(f"{level} {name} is the same in all resamples: it has no interval")
+                same.append(name)
             elif undefined > len(drawn) / 2 and interval is not None:
                 notes.append(
                     f"{level} {name} is undefined in {undefined} of {len(drawn)} resamples: "
@@ -348,6 +348,8 @@ def _at_level(
             interval,
             observed.groups[place],
         )
+    if same:
+        notes.append(f"{level} {', '.join(same)}: no resample differs, so there is no interval")
     if method == "fisher" and level in ("summary", "by-system"):
         notes.append(
             f"the {level} coefficients are means of correlations: "

@@ -210,7 +210,7 @@ class Files:
 
     def kept(self, metric: Metric[Any, Any], folder: Folder, *, jackknife: bool) -> Parts:
         """The finished chunks of an earlier run of the same files by the same metric."""
-        from karat.engine.kept import description
+        from karat.engine.resume import description
 
         sources = [one_or_many(source_of(path)) for path in (*self.system, *self.gold)]
         made_of = description(

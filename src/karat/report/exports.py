@@ -13,6 +13,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict, leaves, nest, undefined_is_nan
 from karat.report.numbers import (
     NOTHING,
+    bounds,
     ends,
     interval_title,
     ranked_pairs,
@@ -98,8 +99,7 @@ def tsv(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, 
         for field, group, items, scores in _blocks(run, by):
             for path, value in leaves(scores):
                 cells = (run.metric.name, run.system, field, group, items, ".".join(path))
-                interval = None if field else found.get(path)
-                numbers = [value, *((interval.low, interval.high) if interval else (None, None))]
+                numbers = [value, *bounds(None if field else found.get(path))]
                 written = ["" if each is None else repr(each) for each in numbers]
                 lines.append("\t".join([*(text_cell(flat(str(c))) for c in cells), *written]))
     return "\n".join(lines) + "\n"
@@ -231,10 +231,8 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
     for ranked in rankings:
         for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
             found = comparison.differences[ranked.path]
-            interval = found.interval
             numbers = [
-                found.first, found.second, found.difference,
-                interval.low if interval else None, interval.high if interval else None,
+                found.first, found.second, found.difference, *bounds(found.interval),
                 found.p_value, adjusted,
             ]  # fmt: skip
             names = (

@@ -60,8 +60,10 @@ def significance(result: SignificanceResult) -> Shown:
     for level, values in result.levels.items():
         for name in result.coefficients:
             p = values.values[COEFFICIENTS.index(name)]
-            verdict = p is not None and p <= result.alpha
-            table.add_row(level, name, shown_p(p), "significant" if verdict else "not significant")
+            verdict = "not tested"
+            if p is not None:
+                verdict = "significant" if p <= result.alpha else "not significant"
+            table.add_row(level, name, shown_p(p), verdict)
     drawn = [] if result.method == "williams" else [f"{result.trials} trials, seed {result.seed}"]
     return Group(table, _note(result.method, f"level {result.alpha:g}", *drawn))
 

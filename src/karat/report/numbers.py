@@ -81,6 +81,11 @@ def interval_title(level: float) -> str:
     return f"{100 * level:g} % interval"
 
 
+def bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Both ends of an interval, as numbers."""
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
 def ends(interval: Interval | None, scale: float = 1.0) -> str:
     """Both ends of an interval, or a dash."""
     if interval is None:

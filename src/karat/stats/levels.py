@@ -114,9 +114,19 @@ class Correlations:
 
     @cached_property
     def _filled(self) -> tuple[list[Array], Array]:
+        """The weighted scores, 0 where there are none, each by a power of two so that sums of very
+        large ones have room; and the weights."""
         weights = np.zeros(self.shape)
         weights[self.present] = 1.0 if self.weights is None else self.weights
-        return [np.where(self.present, each, 0.0) * weights for each in self.variables], weights
+        filled = [np.where(self.present, each, 0.0) for each in self.variables]
+        sizes = map(self._size, filled)
+        return [
+            np.ldexp(each, -n) * weights for each, n in zip(filled, sizes, strict=True)
+        ], weights
+
+    def _size(self, scores: Array) -> int:
+        """The exponent of the largest of the scores that count."""
+        return int(np.frexp(np.max(np.abs(scores[self.present]), initial=0.0))[1])
 
     def size(self, level: Level) -> int:
         """The number of points of a coefficient: most of any group, rows with a score, cells."""
@@ -133,10 +143,8 @@ class Correlations:
         kept = self.present.any(axis=1)
         values, weights = self._filled
         sums = weights[kept].sum(axis=1)
-        return (
-            with_ties(values[0][kept].sum(axis=1) / sums),
-            with_ties(values[1][kept].sum(axis=1) / sums),
-        )
+        x, y = (with_ties(each[kept].sum(axis=1) / sums) for each in values[:2])
+        return np.ldexp(x, self._size(self.x)), np.ldexp(y, self._size(self.y))
 
     def weighted(self, level: Level, rows: Array, columns: Array) -> Array:
         """(trials, rows) and (trials, columns) of weights to (trials, coefficients)."""

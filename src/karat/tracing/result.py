@@ -124,7 +124,13 @@ class Trace:
         if self.verdict == "ambiguous":
             return f"ambiguous: {_classes(len(self.hits))} of settings give {texts}"
         if self.verdict == "range":
-            return f"range: only a random setting gives {texts}, such as {self.ranges[0].setting}"
+            random = self.ranges[0].setting
+            if self.hits:
+                return (
+                    f"range: a random setting such as {random} may give {texts}; that "
+                    f"{_classes(len(self.hits))} of other settings give it is no more than chance"
+                )
+            return f"range: only a random setting gives {texts}, such as {random}"
         if self.hits:
             return (
                 f"not identified: {texts} is given by {_classes(len(self.hits))} of settings, "

@@ -9,8 +9,7 @@ import numpy as np
 
 from karat.core.reading.doors import Door, Role, read_one
 from karat.core.reading.items import Ints, Item, Key
-from karat.trees.formats.columns import characters_of, side_of_trees
-from karat.trees.formats.conll import ConllU
+from karat.trees.formats.conll import ConllU, characters_of, side_of_trees
 from karat.trees.model import Reference, Tree
 from karat.trees.sentence_alignment import Share
 

@@ -73,6 +73,10 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
             self.columns[name] = found
         return found
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a column."""
+        return name in self.columns or (bool(self.text) and name in _PLACES[self.width])
+
     def cell(self, name: str, word: int) -> str | None:
         """What a column says of a word; None without that column."""
         column = self.column(name)

@@ -85,7 +85,8 @@ def check_lines(system: Tree, gold: Tree) -> None:
             f"the sentence has {len(system)} words, {where} has {len(gold)}",
             code="K186",
             place=system.place(),
-            advice="both files must have the same lines, with blank lines at the same places",
+            advice="both files must have the same words, with blank lines at the same places; the "
+            "metric ud compares trees over words that are cut otherwise",
         )
     raise TreeError(
         f"there are {system.blanks_before} blank lines before the sentence, "

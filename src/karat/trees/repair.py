@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from karat.core.audits import ABSTAINS, Reading, Slot, Values
+from karat.core.capabilities import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Drawn, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
 from karat.trees.sentence_alignment import Part, Share, same_share

@@ -14,7 +14,7 @@ from karat._native import align_trees
 from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.errors import KaratError, LimitExceeded, PairingError
-from karat.trees.formats.columns import side_of_trees
+from karat.trees.formats.conll import side_of_trees
 from karat.trees.model import Tree, TreeError, offsets_of
 
 
@@ -42,7 +42,7 @@ class Share(msgspec.Struct, frozen=True, gc=False):
 def shares(systems: Sequence[Tree], golds: Sequence[Tree]) -> Iterator[Share]:
     """The share of each gold sentence in texts with the same characters."""
     for tree in (*systems, *golds):
-        if tree.forms is None:
+        if not tree.has("forms"):
             raise TreeError(
                 "the sentence has no words, and texts are compared by their words",
                 code="K191",
@@ -60,6 +60,10 @@ def shares(systems: Sequence[Tree], golds: Sequence[Tree]) -> Iterator[Share]:
     parts: list[list[Part]] = [[] for _ in golds]
     for tree, (first, last) in zip(systems, pairwise(offsets_of(systems).tolist()), strict=True):
         home, aligned, word_of = (column[first:last] for column in columns)
+        every = tuple(range(1, len(tree) + 1))
+        if every and every == tuple(word_of) and home[0] == home[-1] == aligned[0] == aligned[-1]:
+            parts[home[0]].append(Part(tree, every, every))  # the same words, as nearly always
+            continue
         for i in sorted({*home, *aligned} - {-1}):
             counted = [word for word, each in enumerate(home, 1) if each == i]
             links = [word if at == i else 0 for word, at in zip(word_of, aligned, strict=True)]
@@ -168,7 +172,7 @@ def _trees(items: Iterable[Item]) -> Iterator[Tree]:
                 code="K192",
                 place=tree.place(len(tree)),
             )
-        if tree.forms is None:
+        if not tree.has("forms"):
             raise TreeError(
                 "the file has no words, which are needed here", code="K192", place=tree.place()
             )

@@ -15,7 +15,7 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, measure_pairs
 from karat.engine.look import look
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError, PairingError, RunError
 
 WORDS = ["the", "a", "dog", "cat", "sees", "barks", "loudly", "at", "night", "東京"]
 TEXTS = [
@@ -204,3 +204,15 @@ def test_so_many_mappings_are_kept_and_items_are_shown_all_the_same(
     assert some.mappings == {place: whole.mappings[place] for place in range(7)}
     shown = [[seen.explanation for seen in look(each, explained=True)] for each in (whole, some)]
     assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", ["system.txt", "gold.txt"])
+def test_a_file_that_changes_while_it_is_measured(files: None, name: str, jobs: int) -> None:
+    """Figures would be of two files, and the checksum of one."""
+
+    def write(_: int) -> None:
+        Path(name).write_text("another text\n" * len(TEXTS), encoding="utf-8")
+
+    with pytest.raises(RunError, match=rf"K714: {name} has changed while it was measured"):
+        evaluate("exact", system="system.txt", gold="gold.txt", progress=write, jobs=jobs)

@@ -100,33 +100,15 @@ class _Paired(NamedTuple):
 def _plainly_paired(systems: Sequence[Key | None], golds: Sequence[Key | None]) -> _Paired | None:
     """The fast path: all items have names, none occurs twice, and gold has all names of the system.
 
-    None if that is not so. It takes half the time of `_paired_one_by_one`.
+    None if that is not so, or names are not kept as bytes.
     """
-    if isinstance(golds, NameKeys) and isinstance(systems, NameKeys):
-        if golds.rest != systems.rest:
-            return None
-        seed = int.from_bytes(os.urandom(8), "big")
-        found = name_partners(*golds.names.columns, *systems.names.columns, seed)
-        return None if found is None else _Paired(golds, np.arange(len(golds)), found)
-    systems, golds = list(systems), list(golds)
-    if systems == golds:
-        # In the same order, which needs no table of places.
-        known = set(golds)
-        if len(known) < len(golds) or None in known:
-            return None
-        rows = np.arange(len(golds))
-        return _Paired(golds, rows, rows)  # type: ignore[arg-type]  # none is None
-    places: dict[Key | None, int] = dict(zip(golds, range(len(golds)), strict=True))
-    if len(places) < len(golds) or None in places:
+    if not (isinstance(golds, NameKeys) and isinstance(systems, NameKeys)):
         return None
-    at = list(map(places.get, systems))
-    if None in at:
+    if golds.rest != systems.rest:
         return None
-    partner = np.full(len(golds), -1)
-    partner[np.array(at, np.int64)] = np.arange(len(at))
-    if int(np.count_nonzero(partner >= 0)) < len(at):
-        return None
-    return _Paired(golds, np.arange(len(golds)), partner)  # type: ignore[arg-type]  # none is None
+    seed = int.from_bytes(os.urandom(8), "big")
+    found = name_partners(*golds.names.columns, *systems.names.columns, seed)
+    return None if found is None else _Paired(golds, np.arange(len(golds)), found)
 
 
 def _paired_one_by_one(system: Refs, gold: Refs, lenient: bool) -> _Paired:

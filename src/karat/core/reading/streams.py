@@ -25,7 +25,7 @@ from karat.core.reading.plan import Made, Maker, Parser, Plan, Shard, no_gold, s
 from karat.core.reading.selection import Selection, split_options
 from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
-from karat.errors import OptionError, PairingError, Place, did_you_mean
+from karat.errors import OptionError, PairingError, Place, RunError, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.reading.doors import Role
@@ -442,6 +442,16 @@ class FilePairs:
     def stamps(self) -> list[tuple[int, int]]:
         """Size and time of each file, by which a later change is detected."""
         return [source.stamp() for source in self.sources()]
+
+    def check_unchanged(self, stamps: Sequence[tuple[int, int]]) -> None:
+        """Raises if a file has changed since these were its stamps: what was read may be of two."""
+        for source, stamp in zip(self.sources(), stamps, strict=True):
+            if not (source.is_pipe or source.is_folder) and source.stamp() != stamp:
+                raise RunError(
+                    f"{source.name} has changed while it was measured",
+                    code="K714",
+                    advice="give the same command again when nothing writes to the file",
+                )
 
     def reader_warnings(self) -> list[str]:
         """The warnings of all readers, with the names of files."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from karat.core.audits import Reading
+from karat.core.capabilities import Reading
 from karat.core.repairs import Claim, Target, f_of_parts
 from karat.graphs.matching.solver import GraphPair
 from karat.graphs.matching.tuples import Tuples, as_pair

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from karat.core.audits import ABSTAINS, Reading, Slot, Values
+from karat.core.capabilities import ABSTAINS, Reading, Slot, Values
 from karat.graphs.model import Graph
 from karat.graphs.repair.item import GraphRepair
 from karat.graphs.repair.steps import Element, Side

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from karat.core.audits import Reading
-from karat.core.capabilities import grid_in
+from karat.core.capabilities import Reading, grid_in
 from karat.core.repairs import Claim, Target, f_score
 from karat.logic.metrics.base import Input, LogicMetric, text_of
 from karat.logic.metrics.components import (

@@ -239,25 +239,18 @@ def _text_objects(value: Any, name: str | None, place: Place) -> list[dict[str, 
 
 def _score_columns(row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The columns of numbers or of lists of them, also nested, and the names of the others."""
-    scores, others = {}, []
+    scores: dict[str, Any] = {}
+    others = []
     for name, value in row.items():
-        if value is None:
-            continue
         if isinstance(value, dict):
-            inner, rest = _flat_scores(value)
-            others += [f"{name}.{each}" for each in rest]
-            if inner:
-                scores[name] = inner
+            inner = {each: number for each, number in value.items() if _is_score(number)}
+            others += [f"{name}.{k}" for k, v in value.items() if v is not None and k not in inner]
+            scores |= {name: inner} if inner else {}
         elif _is_score(value):
             scores[name] = value
-        else:
+        elif value is not None:
             others.append(name)
     return scores, others
-
-
-def _flat_scores(table: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    kept = {name: value for name, value in table.items() if _is_score(value)}
-    return kept, [name for name, value in table.items() if value is not None and name not in kept]
 
 
 def _is_score(value: Any) -> bool:

@@ -15,6 +15,7 @@ from karat.meta.correlating import correlate
 from karat.meta.records import Record, read_records
 from karat.meta.table import ScoreTable
 from karat.report.contract import Agreement, Correlation, MetricInfo, MetricTest, Point
+from karat.report.numbers import bounds
 from karat.report.page.arrangement import Items
 from karat.stats.correlation import Coefficient
 from karat.stats.levels import Level
@@ -154,11 +155,7 @@ def _agreement(
             judged,
             str(level),
             {
-                str(coefficient): (
-                    each.value,
-                    each.interval.low if each.interval else None,
-                    each.interval.high if each.interval else None,
-                )
+                str(coefficient): (each.value, *bounds(each.interval))
                 for coefficient, each in at.estimates.items()
             },
             at.size,

@@ -186,8 +186,10 @@ def short_names(paths: Sequence[str]) -> list[str]:
     return [name or "system" for name in names]
 
 
-def without_shared(names: Sequence[str], room: int = 16) -> list[str]:
+def without_shared(names: Sequence[str], room: int = 18) -> list[str]:
     """Names without the words that all of them begin or end with, where one has no room.
+
+    What is still too long is cut at its end, or in the middle, where that keeps names apart.
 
     >>> without_shared(["samples_reading_old", "samples_reading_new"])
     ['…old', '…new']
@@ -196,11 +198,19 @@ def without_shared(names: Sequence[str], room: int = 16) -> list[str]:
         return list(names)
     begin, end = _shared(names), _shared([name[::-1] for name in names])
     if min(map(len, names)) <= begin + end:  # one of them would have nothing left
-        return list(names)
-    return [
+        begin = end = 0
+    found = [
         f"{'…' if begin else ''}{name[begin : len(name) - end]}{'…' if end else ''}"
         for name in names
     ]
+    for head, tail in ((room - 1, 0), (room // 2, room // 2 - 1)):
+        cut = [
+            name if len(name) <= room else f"{name[:head]}…{name[len(name) - tail :]}"
+            for name in found
+        ]
+        if len(set(cut)) == len(names):
+            return cut
+    return found
 
 
 def _shared(names: Sequence[str]) -> int:

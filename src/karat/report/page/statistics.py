@@ -25,7 +25,7 @@ from karat.report.contract import (
     ScoreTable,
     System,
 )
-from karat.report.numbers import reasons_note, values_to_show
+from karat.report.numbers import bounds, reasons_note, values_to_show
 from karat.report.page.arrangement import Items
 from karat.stats.intervals import Interval, Sample, intervals
 from karat.stats.paired_tests import EXACT_TESTS, Differing, interval_of_difference
@@ -92,12 +92,10 @@ def _figures(run: Evaluation, options: Mapping[str, Any]) -> list[Figure]:
     """All scores in the order of the metric's leaves."""
     found = run.confidence(**options)
     values = values_to_show(run)
-    result = []
-    for path in run.metric.about.marks:
-        interval = found.get(path)
-        ends = (interval.low, interval.high) if interval else (None, None)
-        result.append((_number(values.get(path)), *map(_number, ends)))
-    return result  # type: ignore[return-value]
+    return [
+        (_number(values.get(path)), *map(_number, bounds(found.get(path))))  # type: ignore[misc]
+        for path in run.metric.about.marks
+    ]
 
 
 def _number(value: Any) -> float | None:
@@ -120,9 +118,7 @@ def _mean(items: Items, run: Evaluation) -> float | None:
 def figure_of_items(run: Evaluation, options: Mapping[str, Any]) -> Figure:
     """The headline of a run with its interval."""
     path = run.metric.about.path_of()
-    found = run.confidence(**options).get(path)
-    value = _number(values_to_show(run)[path])
-    return (value, found.low, found.high) if found else (value, None, None)
+    return _number(values_to_show(run)[path]), *bounds(run.confidence(**options).get(path))
 
 
 def _reasons(measured: Sequence[tuple[int, Evaluation]], options: Mapping[str, Any]) -> str:
@@ -163,12 +159,10 @@ def pair_of(
 ) -> Pair:
     """Two systems as compared, with the p-value as corrected for so many tests."""
     found = comparison[comparison.first.metric.about.headline]
-    interval = found.interval
     known = p if found.p_value is not None else None
     floor = tests / (comparison.trials + 1)
     at_floor = comparison.test not in EXACT_TESTS and known is not None and known <= floor
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    return Pair(*systems, _number(found.difference), low, high, known, at_floor)
+    return Pair(*systems, _number(found.difference), *bounds(found.interval), known, at_floor)
 
 
 # -- groups ------------------------------------------------------------------------------------
@@ -232,10 +226,7 @@ class _Part(NamedTuple):
         return None if found is None else numbered(found[self.rows].tolist())
 
     def figure(self, options: Mapping[str, Any]) -> Figure:
-        if self.rows is None:
-            return (self.value, None, None)
-        found = self._interval(**options)
-        return (self.value, found.low, found.high) if found else (self.value, None, None)
+        return self.value, *bounds(None if self.rows is None else self._interval(**options))
 
     def _interval(self, *, cluster: str | None = None, **options: Any) -> Interval | None:
         """That of the headline; a page shows no others of groups."""
@@ -285,9 +276,7 @@ def _pairs(parts: Sequence[_Part | None], options: Mapping[str, Any]) -> list[Pa
             if one.rows is None or one.value is None or other.value is None:
                 continue
             interval = _interval(one, other, options)
-            low = interval.low if interval else None
-            high = interval.high if interval else None
-            result.append(Pair(i, j, one.value - other.value, low, high, None))
+            result.append(Pair(i, j, one.value - other.value, *bounds(interval), None))
     return result
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,13 +14,12 @@ from karat.core.reading.fields import IDS, REFERENCES, TEXTS
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
+from karat.text.questions import normalized
 from karat.text.records.layout import DOCUMENTS
 
 _STRING = r'"((?:[^"\\]|\\.)*)"'
 _MEMBER = re.compile(rf"\s*{_STRING}\s*:\s*{_STRING}\s*([,}}])")
 _OF_RECORDS = {*IDS, *TEXTS, *REFERENCES, *DOCUMENTS}
-_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
 
 
 class SquadJson(Format):
@@ -103,15 +101,11 @@ def _question(
         raise _unfit(f"$.{where}: each answer must have a text", Place(file))
     texts = [str(each) for each in answers]
     if not is_first:  # as the script of version 2.0: answers of nothing but articles do not count
-        texts = [each for each in texts if _has_words(each)] or [""]
+        texts = [each for each in texts if normalized(each)] or [""]
     fields = {"answerable": "HasAns" if answers else "NoAns"}
     if isinstance(article.get("title"), str):
         fields["title"] = article["title"]
     return Item(TextRecord(references=tuple(texts) or ("",)), (str(name), None), 1, fields)
-
-
-def _has_words(text: str) -> bool:
-    return bool(_ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
 def _listed(record: Any, field: str, where: str, file: str) -> list[Any]:

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import row_scores
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.distributions import jensen_shannon, relative, what_diverges
+from karat.text.words.distributions import Diverging, jensen_shannon, relative, what_diverges
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
@@ -98,7 +98,7 @@ class JensenShannon(ReferenceMetric):
             told.append(
                 [
                     {
-                        f"js-{n}": {"divergence": whole, "grams": events}
+                        f"js-{n}": {"divergence": whole, "grams": _told(events)}
                         for n, (whole, events) in enumerate(each, 1)
                     }
                     for each in found
@@ -114,3 +114,11 @@ class JensenShannon(ReferenceMetric):
         items, *sums = self.columns_of(totals)
         first, second = (cost(within(ratio(each, items), 0, math.log(2))) for each in sums)
         return {"js-1": first, "js-2": main(second)}
+
+
+def _told(events: list[Diverging]) -> list[dict[str, Any]]:
+    """The n-grams of both, and what each adds."""
+    return [
+        {"event": event, "system": mine, "gold": theirs, "adds": adds}
+        for adds, event, mine, theirs in events
+    ]

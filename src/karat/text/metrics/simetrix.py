@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from karat.core.scoring import row_scores
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.distributions import (
     Background,
+    Diverging,
     jensen_shannon,
     kullback_leibler,
     relative,
@@ -144,7 +145,7 @@ class _Compared(NamedTuple):
     mine: dict[str, float]
     theirs: dict[str, float]
     divergence: float
-    events: list[dict[str, Any]]
+    events: list[Diverging]
     """What each word adds to the divergence, if that was asked for."""
 
     @classmethod
@@ -185,17 +186,16 @@ class _Compared(NamedTuple):
             rest = self.events[_MOST_SHOWN:]
             result["smoothedJSD"] = [
                 {
-                    "system": each["system"],
-                    "gold": each["gold"],
-                    "adds": each["adds"],
-                    "word": each["event"],
-                    "summary_count": own[each["event"]],
-                    "documents_count": source[each["event"]],
+                    "system": mine,
+                    "gold": theirs,
+                    "adds": adds,
+                    "word": word,
+                    "summary_count": own[word],
+                    "documents_count": source[word],
                 }
-                for each in self.events[:_MOST_SHOWN]
+                for adds, word, mine, theirs in self.events[:_MOST_SHOWN]
             ]
-            adds = math.fsum(each["adds"] for each in rest)
-            result["others"] = {"words": len(rest), "adds": adds}
+            result["others"] = {"words": len(rest), "adds": math.fsum(each[0] for each in rest)}
         return result
 
 

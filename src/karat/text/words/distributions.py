@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from karat.errors import FormatError, Place
 
@@ -41,18 +41,22 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
 
 
-def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[dict[str, Any]]]:
+Diverging: TypeAlias = tuple[float, str, float, float]
+"""What an event adds to a divergence of two distributions, the event, and its share in each."""
+
+
+def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Diverging]]:
     """The Jensen-Shannon divergence, and what each event adds to it, most first.
 
     Where only one of them has events, there is nothing to add up.
 
     >>> whole, events = what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})
-    >>> round(whole, 6), events[0]["event"], round(events[0]["adds"], 6)
-    (0.215762, 'b', 0.173287)
+    >>> [round(whole, 6), *(event for _, event, *_ in events)]
+    [0.215762, 'b', 'a']
     """
     if not p or not q:
         return jensen_shannon(p, q), []
-    found: list[dict[str, Any]] = []
+    found: list[Diverging] = []
     ours: list[float] = []
     others: list[float] = []
     terms: dict[tuple[float, float], tuple[float, float, float]] = {}
@@ -67,9 +71,9 @@ def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[dict[st
         own, other, adds = known
         ours.append(own)
         others.append(other)
-        found.append({"event": event, "system": mine, "gold": theirs, "adds": adds})
-    found.sort(key=itemgetter("event"))
-    found.sort(key=itemgetter("adds"), reverse=True)
+        found.append((adds, event, mine, theirs))
+    found.sort(key=itemgetter(1))
+    found.sort(key=itemgetter(0), reverse=True)
     return (math.fsum(ours) + math.fsum(others)) / 2, found
 
 

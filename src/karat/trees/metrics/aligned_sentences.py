@@ -22,7 +22,7 @@ from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.core.shown import LookedOnce, Shown, ShownPairs
 from karat.errors import FormatError, OptionError, PairingError
-from karat.trees.formats.columns import same_ids, side_of
+from karat.trees.formats.conll import same_ids, side_of
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
 from karat.trees.model import (
     Gold,

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from karat import _native
-from karat.core.audits import Reading
-from karat.core.capabilities import ToLookAt, grid_in
+from karat.core.capabilities import Reading, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target

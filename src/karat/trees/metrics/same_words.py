@@ -21,7 +21,7 @@ from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.errors import OptionError
-from karat.trees.formats.columns import Side, same_ids, side_of
+from karat.trees.formats.conll import Side, same_ids, side_of
 from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
 from karat.trees.pairing import check_lines, check_tags, check_words, pair_in_step
 

@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.audits import Reading
-from karat.core.capabilities import Measured, ToLookAt, grid_in
+from karat.core.capabilities import Measured, Reading, ToLookAt, grid_in
 from karat.core.frequent_errors import Alone, frequent_errors
 from karat.core.marks import count, main
 from karat.core.metric import Explanation, Metric, Split
@@ -25,7 +24,7 @@ from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown, only_shown
 from karat.errors import OptionError
-from karat.trees.formats.columns import Side, side_of, side_of_trees
+from karat.trees.formats.conll import Side, side_of, side_of_trees
 from karat.trees.metrics.same_words import no_several_roots, split_rows, summed
 from karat.trees.model import Indices, Tree, depths_of, offsets_of
 from karat.trees.repair import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.audits import ABSTAINS, Slot, Values
+from karat.core.capabilities import ABSTAINS, Slot, Values
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, verify
 from karat.errors import KaratError, OptionError
@@ -150,8 +150,8 @@ def test_a_system_without_labels_votes_on_heads_alone() -> None:
     gold = Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"])
     (reading,) = Attachment().readings([(Tree.of([0, 1], forms=["we", "go"]), gold)])
     assert reading == {
-        Slot("head", "we(1)"): Values("go(2)", "ROOT"),
+        Slot("head", "we(1)"): Values("go(2)", "ROOT", others=1),
         Slot("label", "we(1)"): Values("nsubj", ABSTAINS),
-        Slot("head", "go(2)"): Values("ROOT", "we(1)"),
+        Slot("head", "go(2)"): Values("ROOT", "we(1)", others=1),
         Slot("label", "go(2)"): Values("root", ABSTAINS),
     }
