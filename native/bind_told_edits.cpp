@@ -24,7 +24,7 @@ using WordIds = std::vector<std::int32_t>;
 // The words of two texts, and how they differ.
 class SameWordsWriter {
   public:
-    // Appends nothing where more than `most` words of gold differ.
+    // The edits are left out where the words that differ make more than `most` pairs.
     void operator()(std::string_view system, std::string_view gold, std::size_t most, std::string &out) {
         names_.clear();
         read(system, ours_);
@@ -32,7 +32,6 @@ class SameWordsWriter {
         const std::size_t n = theirs_.size(), m = ours_.size();
         std::size_t front, back;
         trim(front, back);
-        if (n - front - back > most) return;
         const bool same = front == n && front == m;
         out.append(same ? "{\"correct\":true" : "{\"correct\":false").append(",\"tokens\":{\"system\":");
         words(ours_, 0, m, out);
@@ -48,19 +47,21 @@ class SameWordsWriter {
             word_at(theirs_, front, out);
             out.push_back('}');
         }
-        out.append(",\"edits\":[");
-        append_edits(out);
+        if ((n - front - back) * (m - front - back) <= most) {
+            out.append(",\"edits\":[");
+            append_edits(out);
+        }
         out.push_back('}');
     }
 
-    // The number of edits, and the edits alone.
+    // The number of edits, and the edits alone; nothing where words make more pairs.
     void edits(std::string_view system, std::string_view gold, bool characters, std::size_t most, std::string &out) {
         names_.clear();
         read(system, ours_, characters);
         read(gold, theirs_, characters);
         std::size_t front, back;
         trim(front, back);
-        if (theirs_.size() - front - back > most) return;
+        if ((theirs_.size() - front - back) * (ours_.size() - front - back) > most) return;
         out.append("{\"distance\":");
         const std::size_t at = out.size();
         out.append(",\"edits\":[");
@@ -289,11 +290,11 @@ void bind_told_edits(nb::module_ &module) {
     module.def("same_words_explained", &same_words_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
                "gold_end"_a, "most"_a,
                "For each pair of texts, as JSON, whether they have the same words, these words, the first difference, and "
-               "the edits between them; empty where more than `most` words of gold differ.");
+               "the edits between them, unless the words that differ make more than `most` pairs.");
     module.def("edits_explained", &edits_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
                "gold_end"_a, "characters"_a, "most"_a,
                "For each pair of texts, as JSON, the edits of words or characters that make the system's text of gold, and "
-               "how many there are; empty where more than `most` words or characters of gold differ.");
+               "how many there are; empty where those that differ make more than `most` pairs.");
     module.def("ter_explained", &ter_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "most_cells"_a, "scores"_a, "lengths"_a,
                "Explanations of texts and their references, as JSON: scores and mean lengths of references, which are JSON "

@@ -165,12 +165,54 @@ def test_edit_distance(text: str, system: str, gold: str) -> None:
     assert found["distance"] == len(found["edits"]) == row_of(metric, system, gold)["distance"]
 
 
+_TOLD = {
+    "rouge-l": "common subsequence",
+    "rouge-lsum": "common subsequence of sentences",
+    "rouge-s2": "skip-bigrams",
+    "rouge-su2": "skip-bigrams",
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "compute_rouge_l=True, skip_bigram_gap_length=2",
+        "compute_rouge_l=True, skip_bigram_gap_length=2, max_bytes=9",
+        "profile='unicode', compute_rouge_l=True, skip_bigram_gap_length=2",
+        "profile='rouge-metric', compute_rouge_l=True, skip_bigram_gap_length=2",
+        "profile='google', compute_rouge_l=True",
+        "profile='python-rouge', compute_rouge_l=True",
+        "profile='rouge', compute_rouge_l=True",
+        "profile='coco'",
+    ],
+)
+@settings(max_examples=60)
+@given(
+    system=st.lists(st.text("ab. ", max_size=9) | words, min_size=1, max_size=3),
+    gold=st.lists(st.text("ab. ", max_size=9) | words, min_size=1, max_size=3),
+)
+def test_measures_of_rouge(options: str, system: list[str], gold: list[str]) -> None:
+    """Whatever a profile measures is told of, by counts that give its recall and precision."""
+    metric = parse(f"rouge(max_ngram=2, {options})")
+    row, found = row_of(metric, system, [gold]), metric.explain(system, [gold])
+    measures = found["references"][0]["measures"]
+    dash = "" if metric.profile == "google" else "-"
+    told = [_TOLD.get(kind) or kind.replace("-", dash) for kind in metric.measure_kinds]
+    assert {*measures} == {*told}
+    for kind, name in zip(metric.measure_kinds, told, strict=True):
+        for side, part in (("gold", "recall"), ("system", "precision")):
+            size = measures[name][side]
+            share = measures[name]["hits"] / size if size else 0.0
+            near = pytest.approx(share, abs=6e-6 if metric.profile == "1.5.5" else 1e-9)
+            assert row[f"{metric.score_name(kind)}_{part}"] == near
+
+
 @settings(max_examples=60)
 @given(
     system=st.lists(words, min_size=1, max_size=3),
     gold=st.lists(words.filter(bool), min_size=1, max_size=3),
     weight=st.sampled_from([1.0, 1.2, 2.0]),
-    profile=st.sampled_from(["unicode", "1.5.5"]),
+    profile=st.sampled_from(["unicode", "1.5.5", "rouge-metric"]),
 )
 def test_weighted_subsequences_of_rouge(
     system: list[str], gold: list[str], weight: float, profile: str

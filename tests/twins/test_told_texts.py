@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from counted_grams import counted, ngrams, tokenized
 from karat.core.reading.strings import Referenced
 from karat.errors import OptionError
-from karat.text.layers import alignment_layer
-from karat.text.meteor.alignment import Aligner, tokens
-from karat.text.metrics.edit_distance import EditDistance, edits_between
+from karat.text.meteor.alignment import Aligner, alignment_layer, tokens
 from karat.text.metrics.gleu import Gleu
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.ter import Ter
@@ -104,22 +102,6 @@ def test_gleu_lists_the_grams_of_the_reference_that_counts(
         }
         assert own == msgspec.json.encode(expected)
         assert metric.explain(system, golds) == msgspec.json.decode(own)
-
-
-@pytest.mark.parametrize(
-    "metric", [EditDistance(), EditDistance(ignore_case=True), EditDistance(characters=True)]
-)
-@settings(max_examples=200, deadline=None)
-@given(pairs=st.lists(st.tuples(TEXTS | FEW, TEXTS | FEW), min_size=1, max_size=3))
-def test_edit_distance_lists_the_edits_of_rapidfuzz(
-    metric: EditDistance, pairs: list[tuple[str, str]]
-) -> None:
-    texts = Referenced.of([(system, [gold]) for system, gold in pairs])
-    rows = metric.rows(texts)
-    for (system, gold), own in zip(pairs, metric.explain_texts(texts, rows), strict=True):
-        if own or len(gold) <= 64:
-            edits = edits_between(metric._tokens(gold), metric._tokens(system))
-            assert own == msgspec.json.encode({"distance": len(edits), "edits": edits})
 
 
 @settings(max_examples=300, deadline=None)

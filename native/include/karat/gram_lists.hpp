@@ -34,9 +34,11 @@ class GramLists {
     std::vector<std::int32_t> of_ours, of_theirs;
     std::int64_t common = 0, ours = 0, theirs = 0;
 
-    // Begins with texts; the first one is ours, the others are references.
-    void begin(const std::vector<WordIds> &texts, std::size_t count) {
+    // Begins with texts; the first one is ours, the others are references. With `once`, an n-gram counts once however
+    // often a text has it.
+    void begin(const std::vector<WordIds> &texts, std::size_t count, bool once = false) {
         order_ = 0;
+        once_ = once;
         texts_ = &texts;
         count_ = count;
         if (before_.size() < count) before_.resize(count);
@@ -75,7 +77,8 @@ class GramLists {
             std::fill(here_.begin(), here_.end(), 0);
         }
         common = ours = theirs = 0;
-        for (const Counted &each : grams) {
+        for (Counted &each : grams) {
+            if (once_) each.ours = std::min(each.ours, 1), each.theirs = std::min(each.theirs, 1);
             common += std::min(each.ours, each.theirs);
             ours += each.ours, theirs += each.theirs;
         }
@@ -127,6 +130,7 @@ class GramLists {
     };
 
     std::size_t order_ = 0, count_ = 0;
+    bool once_ = false;
     const std::vector<WordIds> *texts_ = nullptr;
     std::vector<WordIds> before_;
     std::vector<std::int32_t> here_;  // of n-grams of one of several references

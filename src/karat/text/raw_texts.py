@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from karat.core.metric import Metric
 from karat.core.reading.raw import Lists, RawChunk, RawItems
 from karat.core.reading.strings import Offsets, Referenced, Strings, decoded_json
 from karat.core.scores import Array
-from karat.core.shown import as_text
+from karat.core.shown import as_text, utf16
 from karat.errors import LimitExceeded, OptionError
 from karat.text.formats.lines import Lines
 from karat.text.formats.records import JsonLines
@@ -157,6 +157,26 @@ class MarkedTexts(ABC):
             return {}
         pair = as_text(system) or "", [as_text(each) or "" for each in gold]
         return decoded_json(b"{%b}" % self.layers_of_texts(Referenced.of([pair]))[0])
+
+
+def places(text: str, tokens: Iterable[str]) -> list[tuple[int, int]] | None:
+    """Where tokens stand in a text, in order, whatever their case; None where one is not there.
+
+    >>> places("The dog, the Cat", ["the", "dog", "cat"])
+    [(0, 3), (4, 7), (13, 16)]
+    """
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters have a longer lower case
+        lower = "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+    units = utf16(text)
+    found, at = [], 0
+    for token in tokens:
+        begin = lower.find(token.lower(), at)
+        if begin < 0:
+            return None
+        at = begin + len(token)
+        found.append((begin, at) if units is None else (units[begin], units[at]))
+    return found
 
 
 class _Sides(NamedTuple):

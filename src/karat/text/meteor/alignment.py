@@ -6,7 +6,7 @@ The formula is that of Denkowski and Lavie (2014) for English.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +16,9 @@ from karat import _native
 from karat.core.reading.strings import Referenced, Strings
 from karat.core.reading.tokens import Codes, numbered
 from karat.core.scores import Array, quotient
+from karat.core.shown import Kind
 from karat.errors import LimitExceeded
+from karat.text.raw_texts import places
 from karat.text.unique_pairs import Ints, Offsets
 from karat.text.words.character_kinds import WORD_CHARACTERS
 from karat.text.words.lists import smart_stopwords
@@ -24,6 +26,7 @@ from karat.text.words.porter import martin_stem
 from karat.text.words.wordnet import WordNet
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
+_KINDS = {"exact": Kind.MATCHED, "stem": Kind.STEM, "synonym": Kind.SYNONYM}
 _WEIGHTS = (1.0, 0.6, 0.8, 0.6)
 _ALPHA, _BETA, _GAMMA, _DELTA = 0.85, 0.2, 0.6, 0.75
 MOST_PENALTY = _GAMMA
@@ -132,6 +135,20 @@ def marked_alignments(texts: Referenced) -> list[bytes]:
     return _native.meteor_marks(
         *texts.columns, *lowered.columns, is_word, *functions.columns, _BUDGET
     )
+
+
+def alignment_layer(system: str, golds: Sequence[str], told: Mapping[str, Any]) -> list[int]:
+    """The same of one text, from its explanation: words that are aligned, in each reference."""
+    ours = places(system, told["system"])
+    marks: list[int] = []
+    for number, (gold, found) in enumerate(zip(golds, told["references"], strict=True)):
+        theirs = places(gold, found["tokens"])
+        if ours is None or theirs is None:
+            continue
+        for match in found["matched"]:
+            kind = _KINDS[match["stage"]]
+            marks += [kind, number, *theirs[match["gold"]], *ours[match["system"]]]
+    return marks
 
 
 def _lowered(texts: Referenced) -> tuple[Referenced, npt.NDArray[np.uint8], Strings]:

@@ -124,25 +124,26 @@ class Bleu(SacreMetric):
         usual: float = _SMOOTHING.get(self.smooth_method, 0.0)
         return usual if self.smooth_value is None else self.smooth_value
 
-    def prepared(self, texts: Referenced) -> tuple[Referenced, str]:
-        """The texts for the kernel, and the tokenizer that it is to use."""
+    def prepared(self, texts: Referenced) -> tuple[Referenced, dict[str, Any]]:
+        """The texts for a kernel, and how it is to cut them into words."""
+        how, kinds = "none", None
         if self.needs_peer:
-            return texts.changed(self._peer._preprocess_segment), "none"
-        texts = texts.lowered() if self.lowercase else texts
-        if self.tokenize == "wordpunct":
-            return texts.changed(lambda text: " ".join(_WORDS_AND_MARKS.findall(text))), "none"
-        return texts, self.tokenize
-
-    def rows(self, texts: Referenced) -> Array:
-        kinds = None
-        texts, how = self.prepared(texts)
+            texts = texts.changed(self._peer._preprocess_segment)
+        else:
+            texts = texts.lowered() if self.lowercase else texts
+            if self.tokenize == "wordpunct":
+                texts = texts.changed(lambda text: " ".join(_WORDS_AND_MARKS.findall(text)))
+            else:
+                how = self.tokenize
         if how == "intl":
             kinds = INTL.for_texts(texts.systems, texts.references)
+        return texts, {"tokenizer": how, "kinds": kinds}
+
+    def rows(self, texts: Referenced) -> Array:
+        texts, how = self.prepared(texts)
         size = self.max_ngram_order
         orders = size if self._method is None else max(size, nltk_bleu.NEXT)
-        stats = _native.bleu_counts(
-            *texts.columns, tokenizer=how, orders=orders, kinds=kinds
-        ).astype(np.float64)
+        stats = _native.bleu_counts(*texts.columns, orders=orders, **how).astype(np.float64)
         if self._method is not None:
             stats = nltk_counts(stats, size)
         sentences = self.of_sentences(stats)
@@ -185,10 +186,9 @@ class Bleu(SacreMetric):
         """The tokens, the lengths, and for each order the n-grams that are missing or surplus,
         each as often as one of the references has it; with `matched` also those that match."""
         prepared, how = self.prepared(texts)
-        kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
         columns = encoded_scores(self, rows)
         return _native.bleu_explained(
-            *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
+            *prepared.columns, orders=self.max_ngram_order, **how,
             scores=nested_scores(columns), penalties=dict(columns)[("brevity_penalty",)],
             matched=matched,
         )  # fmt: skip

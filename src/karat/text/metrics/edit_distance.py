@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import cost, count, main, within
-from karat.core.metric import Explanation
-from karat.core.reading.strings import Referenced, Strings
+from karat.core.reading.strings import Referenced, Strings, decoded_json
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.text.raw_texts import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
-MOST_WORDS = 64
-"""Of longer texts rapidfuzz may choose other edits than the kernel, so they are left to it."""
-_MOST_PAIRS = 25_000_000
-"""Two longer texts take too long to be shown edit by edit."""
+MOST_CELLS = 250_000_000
+"""Two longer texts take too much memory to be shown edit by edit."""
 _UNDONE: dict[str, WordEdit] = {"replace": "substitute", "insert": "delete", "delete": "insert"}
 """What undoes an edit that makes the system's text of gold."""
 
@@ -43,12 +40,6 @@ class EditDistance(LineMetric):
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False
     characters: Annotated[bool, "edit characters instead of tokens"] = False
-
-    def _tokens(self, text: str) -> Sequence[str]:
-        text = self.one_string(text)
-        if self.ignore_case:
-            text = text.casefold()
-        return text if self.characters else text.split()
 
     def rows(self, texts: Referenced) -> Array:
         systems, golds = self._compared(texts.systems), self._compared(texts.references)
@@ -92,60 +83,39 @@ class EditDistance(LineMetric):
         return ""
 
     def repairs(self, pairs: Sequence[tuple[str, str]]) -> list[TextRepair]:
-        return [self._repair(system, gold) for system, gold in pairs]
+        found = self._edits(self.texts_of_pairs(pairs))
+        return [self._repair(*pair, told) for pair, told in zip(pairs, found, strict=True)]
 
-    def _repair(self, system: str, gold: str) -> TextRepair:
-        from rapidfuzz.distance import Levenshtein
-
-        sides = [text if self.characters else text.split() for text in (system, gold)]
-        found = Levenshtein.editops(list(self._tokens(gold)), list(self._tokens(system)))
+    def _repair(self, system: str, gold: str, told: bytes) -> TextRepair:
+        if not told:
+            raise LimitExceeded("the texts are too long to be repaired", code="K503")
+        ours, theirs = (text if self.characters else text.split() for text in (system, gold))
         steps: list[WordEdit] = []
         place = 0
-        for edit in found:
-            steps += ["keep"] * (edit.dest_pos - place)
-            steps.append(_UNDONE[edit.tag])
-            place = edit.dest_pos + (edit.tag != "delete")
-        steps += ["keep"] * (len(sides[0]) - place)
+        for edit in decoded_json(told)["edits"]:
+            steps += ["keep"] * (edit["position"] - place)
+            steps.append(_UNDONE[edit["edit"]])
+            place = edit["position"] + len(edit["gold"])
+        steps += ["keep"] * (len(theirs) - place)
         changes = dict.fromkeys(map(str, _UNDONE.values()), (("distance", -1.0),))
         between = "" if self.characters else " "
-        return TextRepair(system, sides[0], sides[1], steps, changes, between=between)
+        return TextRepair(system, ours, theirs, steps, changes, between=between)
 
     tracing = grid_in("karat.text.metrics.grids.words", "edit_distance")
 
-    def explain(self, system: str, gold: str) -> Explanation:
-        """The edits that turn the gold into the system's text."""
-        edits = edits_between(self._tokens(gold), self._tokens(system))
-        return {"distance": len(edits), "edits": edits}
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """The edits that turn the gold into the system's text; of very long texts their number."""
+        distances = rows[:, 1].astype(int).tolist()
+        return [
+            told or b'{"distance":%d}' % distance
+            for told, distance in zip(self._edits(texts), distances, strict=True)
+        ]
+
+    def _edits(self, texts: Referenced) -> list[bytes]:
         systems, golds = self._compared(texts.systems), self._compared(texts.references)
         return _native.edits_explained(
-            *systems.columns, *golds.columns, self.characters, MOST_WORDS
+            *systems.columns, *golds.columns, self.characters, MOST_CELLS
         )
 
     def _compared(self, texts: Strings) -> Strings:
         return texts.lowered(str.casefold) if self.ignore_case else texts
-
-
-def edits_between(gold: Sequence[str], system: Sequence[str]) -> list[dict[str, Any]]:
-    """The fewest insertions, deletions and substitutions, in the order of the text.
-
-    >>> edits_between("a b c".split(), "a x c d".split())[0]
-    {'edit': 'replace', 'gold': ['b'], 'system': ['x'], 'position': 1}
-    """
-    from rapidfuzz.distance import Levenshtein
-
-    return [
-        {
-            "edit": edit.tag,
-            "gold": list(gold[edit.src_pos : edit.src_pos + (edit.tag != "insert")]),
-            "system": list(system[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]),
-            "position": edit.src_pos,
-        }
-        for edit in Levenshtein.editops(list(gold), list(system))
-    ]
-
-
-def are_too_long(gold: Sequence[str], system: Sequence[str]) -> bool:
-    """Whether the edits between two texts take too long to be found."""
-    return len(gold) * len(system) > _MOST_PAIRS

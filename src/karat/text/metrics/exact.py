@@ -8,10 +8,9 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import grid_in
-from karat.core.metric import Explanation
 from karat.core.reading.strings import Columns, Referenced, Strings
 from karat.core.scores import Array, Scores, ratio
-from karat.text.metrics.edit_distance import MOST_WORDS, are_too_long, edits_between
+from karat.text.metrics.edit_distance import MOST_CELLS
 from karat.text.raw_texts import LineMetric
 
 
@@ -44,30 +43,8 @@ class Exact(LineMetric):
         items, correct = self.columns_of(totals)
         return {"accuracy": ratio(correct, items)}
 
-    def explain(self, system: str, gold: str) -> Explanation:
-        """Whether the tokens are equal, the first that is not, and the edits between them."""
-        ours, theirs = self._tokens(system), self._tokens(gold)
-        result: Explanation = {
-            "correct": ours == theirs,
-            "tokens": {"system": ours, "gold": theirs},
-        }
-        if ours != theirs:
-            both = zip(ours, theirs, strict=False)
-            same = next((i for i, (a, b) in enumerate(both) if a != b), min(len(ours), len(theirs)))
-            result["first_difference"] = {
-                "position": same,
-                "system": ours[same] if same < len(ours) else None,
-                "gold": theirs[same] if same < len(theirs) else None,
-            }
-        if ours == theirs or not are_too_long(theirs, ours):
-            result["edits"] = edits_between(theirs, ours) if ours != theirs else []
-        return result
-
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        """Whether the tokens are equal, the first that is not, and the edits between them, unless
+        they are very long."""
         systems, golds = self._compared(texts.systems), self._compared(texts.references)
-        return _native.same_words_explained(*systems, *golds, MOST_WORDS)
-
-    def _tokens(self, text: str) -> list[str]:
-        """The tokens as the kernel has them."""
-        text = self.one_string(text)
-        return (text.casefold() if self.ignore_case else text).split()
+        return _native.same_words_explained(*systems, *golds, MOST_CELLS)

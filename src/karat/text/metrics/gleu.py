@@ -17,7 +17,6 @@ from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.bleu import Bleu
 from karat.text.raw_texts import StringMetric
 from karat.text.unique_pairs import first_best
-from karat.text.words.character_kinds import INTL
 
 
 class Gleu(StringMetric):
@@ -60,10 +59,8 @@ class Gleu(StringMetric):
             texts.references,
             np.arange(len(texts.references) + 1),
         )
-        kinds = INTL.for_texts(each.systems, each.references) if how == "intl" else None
-        counts = _native.bleu_counts(
-            *each.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
-        ).astype(np.float64)
+        found = _native.bleu_counts(*each.columns, orders=self.max_ngram_order, **how)
+        counts = found.astype(np.float64)
         matches = counts[:, 2 : 2 + self.max_ngram_order].sum(axis=1)
         return matches, np.maximum(self._ngrams(counts[:, 0]), self._ngrams(counts[:, 1]))
 
@@ -88,9 +85,8 @@ class Gleu(StringMetric):
         if len(texts.references) > len(texts.systems):
             chosen = _that_counts(*self._of_references(texts), texts) - texts.starts
         prepared, how = self._words.prepared(texts)
-        kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
         return _native.gleu_explained(
-            *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds,
+            *prepared.columns, orders=self.max_ngram_order, **how,
             scores=nested_scores(encoded_scores(self, rows)), chosen=chosen,
             matched=matched,
         )  # fmt: skip

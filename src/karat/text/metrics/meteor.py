@@ -19,6 +19,7 @@ from karat.text.meteor.alignment import (
     COLUMNS,
     MOST_PENALTY,
     Aligner,
+    alignment_layer,
     figures,
     marked_alignments,
     tokens,
@@ -150,8 +151,6 @@ class Meteor(MarkedTexts, StringMetric):
         return {"system": tokens(text), "references": found}
 
     def layers_of_texts(self, texts: Referenced) -> list[bytes]:
-        from karat.text.layers import alignment_layer
-
         if self.engine != "native":
             return [b""] * len(texts.systems)
         found = [b""] * len(texts.systems) if self.synonyms else marked_alignments(texts)

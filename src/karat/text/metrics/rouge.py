@@ -150,25 +150,32 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         return ("recall", "precision", "fmeasure" if self.profile == "google" else "f1")
 
     @cached_property
-    def _measures(self) -> list[str]:
-        """The names of the measures."""
+    def measure_kinds(self) -> list[str]:
+        """The measures, as all profiles call them."""
         if self.profile == "coco":
             return ["rouge-l"]
-        orders = range(1, self.max_ngram + 1)
-        if self.profile == "google":
-            longest = ["rougeL", "rougeLsum"] if self.compute_rouge_l else []
-            return [*(f"rouge{n}" for n in orders), *longest]
-        prefix = "python-rouge" if self.profile == "python-rouge" else "rouge"
-        names = [f"{prefix}-{n}" for n in orders]
+        found = [f"rouge-{n}" for n in range(1, self.max_ngram + 1)]
         if self.compute_rouge_l:
-            names.append(f"{prefix}-l")
+            found += ["rouge-l", "rouge-lsum"] if self.profile == "google" else ["rouge-l"]
         if self.wlcs_weight is not None:
-            names.append(f"rouge-w-{self.wlcs_weight:g}")
+            found.append("rouge-w")
         if self.skip_bigram_gap_length is not None:
             kind = "su" if self.skip_bigram_unigrams else "s"
             gap = self.skip_bigram_gap_length
-            names.append(f"rouge-{kind}{'*' if gap < 0 else gap}")
-        return names
+            found.append(f"rouge-{kind}{'*' if gap < 0 else gap}")
+        return found
+
+    @cached_property
+    def _measures(self) -> list[str]:
+        return list(map(self.score_name, self.measure_kinds))
+
+    def score_name(self, kind: str) -> str:
+        """What the profile calls a measure."""
+        if self.profile == "google":
+            return "rouge" + kind.removeprefix("rouge-").replace("l", "L", 1)
+        if kind == "rouge-w":
+            return f"rouge-w-{self.wlcs_weight:g}"
+        return f"python-{kind}" if self.profile == "python-rouge" else kind
 
     @property
     def rule(self) -> Rule:
@@ -213,9 +220,8 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
 
     def _rows(self, texts: Strings, unique: TextPairs) -> Array:
         counts, keys = self._counts(texts, unique)
-        exponents = np.array(
-            [1 / (self.wlcs_weight or 1) if "-w-" in name else 1.0 for name in self._measures]
-        )
+        weighted = np.array([kind == "rouge-w" for kind in self.measure_kinds])
+        exponents = np.where(weighted, 1 / (self.wlcs_weight or 1), 1.0)
         combine = self.combination(exponents)
         scores, count = combine(counts, unique, keys), len(unique.systems)
         return np.column_stack(
@@ -232,27 +238,11 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
 
     def _counts(self, texts: Strings, unique: TextPairs) -> tuple[Array, Array]:
         """Hits, gold and system sizes of each pair and measure, and what best recall goes by."""
-        found = list(self.tables(texts, unique, self._kinds))
+        found = list(self.tables(texts, unique, self.measure_kinds))
         return (
             np.stack([table for _, (table, _) in found], axis=1),
             np.stack([keys for _, (_, keys) in found], axis=1),
         )
-
-    @property
-    def _kinds(self) -> list[str]:
-        """The measures, as all profiles call them."""
-        if self.profile == "coco":
-            return ["rouge-l"]
-        kinds = [f"rouge-{n}" for n in range(1, self.max_ngram + 1)]
-        if self.compute_rouge_l:
-            kinds += ["rouge-l", "rouge-lsum"] if self.profile == "google" else ["rouge-l"]
-        if self.wlcs_weight is not None:
-            kinds.append("rouge-w")
-        if self.skip_bigram_gap_length is not None:
-            kind = "su" if self.skip_bigram_unigrams else "s"
-            gap = self.skip_bigram_gap_length
-            kinds.append(f"rouge-{kind}{'*' if gap < 0 else gap}")
-        return kinds
 
     def tables(
         self,

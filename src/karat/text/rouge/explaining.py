@@ -15,7 +15,7 @@ from karat import _native
 from karat.core.reading.strings import Offsets, Referenced, Strings
 from karat.core.shown import Kind
 from karat.errors import LimitExceeded
-from karat.text.layers import places
+from karat.text.raw_texts import places
 from karat.text.rouge.profiles import Reading
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ def explained(
     count = len(texts.systems)
     _, whole, by_line = read(metric, texts)
     others = [b""] * len(texts.references)
-    if metric.skip_bigram_gap_length is not None or _has_subsequences(metric):
+    orders = sum(kind[6:].isdigit() for kind in metric.measure_kinds)
+    if len(metric.measure_kinds) > orders:
         owner = np.repeat(np.arange(count), texts.sizes).tolist()
         told = (
             _other_measures(metric, by_line, whole, i, count + j, matched)
@@ -99,13 +100,9 @@ def explained(
     return _native.rouge_explanations(
         *whole.vocabulary.columns, whole.stems.tokens, whole.stems.whole,
         *by_line.vocabulary.columns, by_line.stems.tokens, by_line.stems.sentences,
-        by_line.stems.texts, texts.bounds, metric.max_ngram, name, head, list(scores), others,
-        matched,
+        by_line.stems.texts, texts.bounds, orders, name, head, list(scores), others, matched,
+        metric.profile == "rouge",
     )  # fmt: skip
-
-
-def _has_subsequences(metric: Rouge) -> bool:
-    return metric.compute_rouge_l or metric.wlcs_weight is not None
 
 
 def _other_measures(
@@ -120,11 +117,23 @@ def _other_measures(
         measures["skip-bigrams"] = _compared(
             _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams), matched
         )
-    if metric.compute_rouge_l:
-        measures["common subsequence"] = _subsequence(our_lines, their_lines, ours, theirs)
+    kinds = metric.measure_kinds
+    if "rouge-l" in kinds and metric.profile == "rouge":  # which compares sets of words
+        told = _subsequence(their_lines, our_lines, [*{*theirs}], [*{*ours}])
+        sizes = {"system": len({*ours}), "gold": len({*theirs})}
+        sentences = {"system_sentences": told["gold_sentences"]}
+        measures["common subsequence"] = {"hits": told["hits"], **sizes, **sentences}
+    elif "rouge-l" in kinds:
+        lines = our_lines, their_lines
+        if metric.profile in ("google", "coco"):  # which do not tell sentences apart
+            lines = [ours], [theirs]
+        measures["common subsequence"] = _subsequence(*lines, ours, theirs)
+    if "rouge-lsum" in kinds:
+        told = _subsequence(our_lines, their_lines, ours, theirs)
+        measures["common subsequence of sentences"] = told
     if metric.wlcs_weight is not None:
         figures = _subsequence(our_lines, their_lines, ours, theirs, metric.wlcs_weight)
-        if metric.profile == "1.5.5":  # the engine weights the gold size a second time
+        if metric.profile in ("1.5.5", "rouge-metric"):  # which weight the gold size twice
             figures["gold"] **= metric.wlcs_weight
         measures["weighted common subsequence"] = figures
     return measures

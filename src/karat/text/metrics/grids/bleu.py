@@ -135,35 +135,48 @@ def _swapped(counts: Counts) -> Counts | None:
 
 
 def _settings(base: Bleu) -> Iterator[Setting]:
+    read: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
     if base.tokenize in ("none", "wordpunct"):
-        yield from _nltk_settings(base)
-    common: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
+        for smoothing, orders in _NLTK.items():
+            for n in orders:
+                yield from _both(base, n, _NLTK_COUNTS[n], smoothing)
     for n in _ORDERS:
-        name, counts = "bleu" if n == 4 else f"bleu-{n}", _COUNTS[n]
         for smoothing, amount in _SMOOTHING.items():
             for effective in (False, True):
-                metric = Bleu(
-                    tokenize=base.tokenize, lowercase=base.lowercase, smooth_method=smoothing,
-                    smooth_value=amount, max_ngram_order=n, effective_order=effective,
-                )  # fmt: skip
-                choices = {
-                    **common,
-                    "smoothing": smoothing,
-                    "effective_order": effective,
-                    "aggregation": "corpus",
-                }
-                value = partial(_corpus, metric)
-                yield Setting(metric, "bleu", name, choices, counts, value, scale=100.0)
-                if not effective:  # which sentences always have
-                    yield Setting(
-                        metric, "sent-bleu", f"sentence {name}",
-                        {**common, "smoothing": smoothing, "aggregation": "mean"},
-                        partial(_sentences, metric, counts), _mean, scale=100.0,
-                    )  # fmt: skip
+                yield from _both(base, n, _COUNTS[n], smoothing, amount, effective)
         plain = Bleu(tokenize=base.tokenize, lowercase=base.lowercase, smooth_method="none")
         yield Setting(
-            plain, f"precisions.{n}", f"bleu precision {n}", {**common, "aggregation": "corpus"},
+            plain, f"precisions.{n}", f"bleu precision {n}", {**read, "aggregation": "corpus"},
             _COUNTS[4], partial(_precision, n), scale=100.0,
+        )  # fmt: skip
+
+
+def _both(
+    base: Bleu,
+    n: int,
+    counts: Callable[[Counts], Array],
+    smoothing: Smoothing,
+    amount: float | None = None,
+    effective: bool | None = None,
+) -> Iterator[Setting]:
+    """The score of the corpus, and the mean of sentences, which always have an effective order."""
+    metric = Bleu(
+        tokenize=base.tokenize, lowercase=base.lowercase, smooth_method=smoothing,
+        smooth_value=amount, max_ngram_order=n, effective_order=bool(effective),
+    )  # fmt: skip
+    name = "bleu" if n == 4 else f"bleu-{n}"
+    choices: dict[str, Value] = {
+        "tokenize": base.tokenize, "lowercase": base.lowercase, "smoothing": smoothing,
+    }  # fmt: skip
+    order: dict[str, Value] = {} if effective is None else {"effective_order": effective}
+    yield Setting(
+        metric, "bleu", name, {**choices, **order, "aggregation": "corpus"}, counts,
+        partial(_corpus, metric), scale=100.0,
+    )  # fmt: skip
+    if not effective:
+        yield Setting(
+            metric, "sent-bleu", f"sentence {name}", {**choices, "aggregation": "mean"},
+            partial(_sentences, metric, counts), _mean, scale=100.0,
         )  # fmt: skip
 
 
@@ -186,26 +199,6 @@ def _nltk_counts(n: int) -> Callable[[Counts], Array]:
 
 
 _NLTK_COUNTS = {n: _nltk_counts(n) for n in _ORDERS}
-
-
-def _nltk_settings(base: Bleu) -> Iterator[Setting]:
-    common: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
-    for smoothing, orders in _NLTK.items():
-        for n in orders:
-            name, counts = "bleu" if n == 4 else f"bleu-{n}", _NLTK_COUNTS[n]
-            metric = Bleu(
-                tokenize=base.tokenize, lowercase=base.lowercase, smooth_method=smoothing,
-                max_ngram_order=n,
-            )  # fmt: skip
-            choices = {**common, "smoothing": smoothing}
-            yield Setting(
-                metric, "bleu", name, {**choices, "aggregation": "corpus"}, counts,
-                partial(_corpus, metric), scale=100.0,
-            )  # fmt: skip
-            yield Setting(
-                metric, "sent-bleu", f"sentence {name}", {**choices, "aggregation": "mean"},
-                partial(_sentences, metric, counts), _mean, scale=100.0,
-            )  # fmt: skip
 
 
 def _corpus(metric: Bleu, totals: Array) -> Array:

@@ -227,17 +227,6 @@ def _metric(reading: Reading, measure: str, **options: Any) -> Rouge:
     return Rouge(**reading.options(), **own, **options)
 
 
-def _score(reading: Reading, measure: str) -> str:
-    """The name of the figure in what the metric prints."""
-    if reading.profile == "google":
-        return f"rouge{measure.removeprefix('rouge-')}".replace("rougelsum", "rougeLsum").replace(
-            "rougel", "rougeL"
-        )
-    if measure == "rouge-w":
-        return "rouge-w-1.2"
-    return f"python-{measure}" if reading.profile == "python-rouge" else measure
-
-
 def _rules(profile: Profile) -> Sequence[Rule]:
     """How several references may be combined, the usual way first."""
     if profile == "coco":
@@ -247,7 +236,6 @@ def _rules(profile: Profile) -> Sequence[Rule]:
 
 
 def _settings(reading: Reading, measure: str, memo: _Memo) -> Iterator[Setting]:
-    score = _score(reading, measure)
     for rule in _rules(reading.profile):
         usual = rule == _rules(reading.profile)[0]
         options: dict[str, Any] = {} if usual else {"refs": rule}
@@ -263,7 +251,7 @@ def _settings(reading: Reading, measure: str, memo: _Memo) -> Iterator[Setting]:
             value: Callable[[Array], Array] = partial(_mean, place)
             if reading.profile == "rouge-metric" and part == "f":
                 value = _of_means
-            path = f"{score}.{metric.parts[place]}"
+            path = f"{metric.score_name(measure)}.{metric.parts[place]}"
             yield Setting(
                 metric, path, measure, {**choices, "aggregation": "mean"}, columns, value,
                 part=part, needs=frozenset((measure,)),
@@ -291,7 +279,7 @@ def _random(reading: Reading, measure: str) -> Iterator[RandomSetting]:
         choices["sentences"] = reading.sentences
     for place, part in _PARTS.items():
         yield RandomSetting(
-            metric, f"{_score(reading, measure)}.{metric.parts[place]}", measure,
+            metric, f"{metric.score_name(measure)}.{metric.parts[place]}", measure,
             {**choices, "refs": "usual", "aggregation": "bootstrap"},
             partial(_bootstrap, metric, measure, place), part=part,
             needs=frozenset((measure,)),
