@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from karat import _native
 from karat.core.frequent_errors import ranked, ranked_confusions
-from karat.graphs.metrics.error_profile import profile as by_kernel
+from karat.graphs.metrics.base import profile as by_kernel
 
 _CONFUSED = ("labels", "properties", "edges")
 

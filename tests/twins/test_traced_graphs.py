@@ -13,8 +13,7 @@ from karat.core.tracing import Pairs, Pass, measured
 from karat.errors import KaratError
 from karat.graphs.matching.tuples import graph_tuples
 from karat.graphs.metrics.edm import Edm
-from karat.graphs.metrics.grids.mapped import KINDS_APART
-from karat.graphs.metrics.grids.variants import Variants, is_alike_in_mtool
+from karat.graphs.metrics.grids.mapped import KINDS_APART, Variants, is_alike_in_mtool
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.model import Anchor, Edge, Graph, Node, Value

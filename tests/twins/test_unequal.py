@@ -13,7 +13,7 @@ from karat.core.capabilities import MeasuresMapped, Repairs, RepairsMapped, has
 from karat.graphs.metrics import repairing
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.repair import identity
-from karat.graphs.repair.unequal import Rest, unequal
+from karat.graphs.repair.steps import Rest, unequal
 from repair_cases import CASES
 
 METRICS = [text for text in CASES if text.partition("(")[0] in

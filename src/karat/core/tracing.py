@@ -340,6 +340,7 @@ def passes_of(
     reader: Metric[Any, Any] | None = None,
     rows: RowsOf | None = None,
     swaps: bool = False,
+    is_slow: bool = False,
 ) -> list[Pass]:
     """A pass for each of some metrics with their choices: the settings of these names.
 
@@ -360,7 +361,7 @@ def passes_of(
                 one = msgspec.structs.replace(one, applies=trial.succeeds, count=trial.count)
             if swaps:
                 one = msgspec.structs.replace(one, swapped=partial(swapped_rows, metric))
-            found.append(one)
+            found.append(msgspec.structs.replace(one, is_slow=is_slow))
     return found
 
 

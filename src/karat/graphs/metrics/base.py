@@ -1,20 +1,86 @@
-"""Base class of the metrics that compare one graph with one graph."""
+"""Base classes of metrics of graphs: how pairs are shown, profiles of their errors, options."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
+import msgspec
+
+from karat import _native
+from karat.core.frequent_errors import ranked, ranked_confusions
 from karat.core.metric import Explanation, Metric
+from karat.core.reading.strings import decoded_json_list
 from karat.core.runs.lines import json_lines
 from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.errors import refuse_overlay
+from karat.graphs.matching.tuples import covered_text
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph, spelling_of
+from karat.graphs.pictures.marked import MarkedGraph, Part, spelling_of
+
+
+class ProfilesErrors:
+    """For metrics of graphs whose explanations list what is missing and surplus, by kind."""
+
+    confused: ClassVar[tuple[str, ...]] = ("labels", "properties", "edges")
+    """The kinds in which labels or values can be taken for others."""
+
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """The most frequent errors by kind, and what is taken for what."""
+        return self.profile_of_json([msgspec.json.encode(each)] for each in explanations)
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
+        return profile(explanations, self.confused)
+
+
+def profile(
+    explanations: Iterable[list[bytes]], kinds: Sequence[str] = ProfilesErrors.confused
+) -> dict[str, Any]:
+    """Counts of missing and surplus entries by kind, and of labels taken for others.
+
+    A node label, a value of a property or an edge label is taken for another where the
+    nodes correspond, or are known by the same, and each side has one that the other has not.
+    Explanations are JSON, some at a time.
+
+    >>> profile([[b'{"correspondences":[[0,5]],"labels":{"missing":[[0,"dog"]],'
+    ...     b'"surplus":[[5,"cat"]]}}']])["confusions"]["labels"]
+    [{'gold': 'dog', 'system': 'cat', 'count': 1}]
+    """
+    found = _native.ErrorProfile([msgspec.json.encode(kind).decode() for kind in kinds])
+    for some in explanations:
+        found.add(some)
+    sides = {
+        side: {_name(kind): ranked(_counter(names)) for kind, names in found.side(place)}
+        for place, side in enumerate(("missing", "surplus"))
+    }
+    confused = {_name(kind): ranked_confusions(_pairs(names)) for kind, names in found.confusions()}
+    return {**sides, "confusions": confused}
+
+
+def _name(name: bytes) -> str:
+    return decoded_json_list([name])[0]
+
+
+def _counter(names: Sequence[tuple[bytes, int]]) -> Counter[str]:
+    texts = decoded_json_list([b'"%b"' % name for name, _ in names])
+    result: Counter[str] = Counter()
+    for text, (_, times) in zip(texts, names, strict=True):
+        result[text] += times
+    return result
+
+
+def _pairs(names: Sequence[tuple[bytes, int]]) -> Counter[tuple[str, str]]:
+    texts = decoded_json_list([b'"%b"' % part for name, _ in names for part in name.split(b"\0")])
+    result: Counter[tuple[str, str]] = Counter()
+    for gold, system, (_, times) in zip(texts[::2], texts[1::2], names, strict=True):
+        result[gold, system] += times
+    return result
+
 
 Steps: TypeAlias = Annotated[
     tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
@@ -148,6 +214,16 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         refuse_overlay(graph)
         steps, compat = self.normalize, self.compat
         return graph.once((steps, compat), lambda each: normalize(each, steps, compat))
+
+
+def laid_by_place(
+    parts: Sequence[Part], missing: Sequence[Part], surplus: Sequence[Part], text: str | None
+) -> MarkedGraph:
+    """Parts on nodes that are known by their places, where one without a name shows its words."""
+    nodes = dict.fromkeys(node for part in parts for node in part.nodes)
+    named = {part.nodes[0] for part in parts if part.look == "label"}
+    words = {node: covered_text(node, text) for node in nodes if node not in named}
+    return MarkedGraph(nodes, parts, missing=missing, surplus=surplus, partners=None, words=words)
 
 
 def _source(gold: object) -> str | None:

@@ -33,7 +33,7 @@ from karat.graphs.drs.clauses import (
 )
 from karat.graphs.drs.matching import ClauseMatching, match_clauses
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
-from karat.graphs.pictures.clauses import shown_clauses
+from karat.graphs.pictures.content import shown_clauses
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from msgspec.structs import replace
 
 from karat.core.capabilities import Looked, ToLookAt, grid_in
@@ -16,17 +15,15 @@ from karat.core.options import Range
 from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
-from karat.graphs.matching.tuples import Coverage, covered_text, shown_place
-from karat.graphs.metrics.base import GraphMetric, Steps
-from karat.graphs.metrics.error_profile import ProfilesErrors
-from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
+from karat.graphs.matching.tuples import Coverage, shown_place
+from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, Steps, laid_by_place
+from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Graph, Value
 from karat.graphs.normalize import ALL, Step, normal_anchors, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import Known, Placed, places
-from karat.graphs.repair.steps import elements_of
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Rest, elements_of
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"
@@ -108,17 +105,11 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
         return row
 
     def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
-        found = None
-        if self._is_usual:
-            found = counts_of_graphs(pairs, "edm", variant=self._own_constants)
+        found = rows_of_graphs(self, pairs, variant=self._own_constants) if self._is_usual else None
         if found is None:
             return super().measure_many(pairs)
-        plain, counts = found
-        rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
-        for i, (system, gold) in enumerate(pairs):
-            if not plain[i] or self._is_ignored(system, gold):
-                rows[i] = self.measure(system, gold)
-        return rows
+        found[[i for i, pair in enumerate(pairs) if self._is_ignored(*pair)]] = 0
+        return found
 
     @property
     def _is_usual(self) -> bool:
@@ -173,26 +164,13 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
         refuse_overlay(graph)
         return graph.once(_as_delphin_reads, _as_delphin_reads)
 
-    def _compared(self, graph: Graph, by_characters: bool) -> tuple[Graph, dict[int, Hashable]]:
-        """The graph as it is compared, and what its nodes are known by."""
-        graph = self.normal(graph)
-        covered = Coverage(graph.input if by_characters else None)
-        return graph, {node.id: covered(node.anchors) for node in graph.nodes}
-
     def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, list[Any]]:
-        graph, identity = self._compared(graph, by_characters)
+        covered = Coverage(graph.input if by_characters else None)
+        identity = [covered(node.anchors) for node in self.normal(graph).nodes]
         items: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
-        for node in graph.nodes:
-            place = identity[node.id]
-            if node.label is not None:
-                items["names"].append((place, node.label))
-            for name, value in zip(node.properties, node.values, strict=False):
-                if kind := self._kind_of_property(name, value):
-                    items[kind].append((place, name, value))
-        for edge in graph.edges:
-            ends = identity[edge.source], identity[edge.target]
-            items["arguments"].append((*ends, edge.label))
-        items["tops"] = [identity[top] for top in graph.tops]
+        for ends, kind, key, _ in self._parts_of(Rest.whole(graph)):
+            places = [identity[end] for end in ends]
+            items[_KINDS[kind]].append((*places, *key))  # type: ignore[misc]
         return items
 
     def _kind_of_property(self, name: str, value: Value) -> str:
@@ -244,15 +222,15 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
         parts = []
         for element in elements_of(graph, rest.edges):
             ends: tuple[int, ...] = (element.at,)
-            key: Hashable
+            key: tuple[Hashable, ...] = ()
             if element.part == "edge":
                 edge = edges[element.at]
                 ends = position[edge.source], position[edge.target]
-                kind, key = "arguments", edge.label
+                kind, key = "arguments", (edge.label,)
             elif element.part == "top":
-                kind, key = "tops", None
+                kind = "tops"
             elif element.part == "label":
-                kind, key = "names", graph.nodes[element.at].label
+                kind, key = "names", (graph.nodes[element.at].label,)
             elif element.part == "property":
                 value = graph.nodes[element.at].values[element.place]
                 kind, key = self._kind_of_property(element.name, value), (element.name, value)
@@ -319,16 +297,11 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self.items(system, gold)
-        parts = self._parts(theirs)
-        nodes = dict.fromkeys(node for part in parts for node in part.nodes)
-        named = {part.nodes[0] for part in parts if part.look == "label"}
-        return MarkedGraph(
-            nodes,
-            parts,
-            missing=self._parts({kind: theirs[kind] - ours[kind] for kind in theirs}),
-            surplus=self._parts({kind: ours[kind] - theirs[kind] for kind in ours}),
-            partners=None,
-            words={node: covered_text(node, gold.input) for node in nodes if node not in named},
+        return laid_by_place(
+            self._parts(theirs),
+            self._parts({kind: theirs[kind] - ours[kind] for kind in theirs}),
+            self._parts({kind: ours[kind] - theirs[kind] for kind in ours}),
+            gold.input,
         )
 
     def _parts(self, items: dict[str, Counter[Any]]) -> list[Part]:
@@ -338,7 +311,7 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
             for item in items[kind].elements():
                 key = kind, item
                 if kind == "tops":
-                    result.append(Part(None, "top", (item,), "top", None, key))
+                    result.append(Part(None, "top", item, "top", None, key))
                 elif kind == "arguments":
                     result.append(Part(None, "edge", item[:2], item[2] or "", item[2], key))
                 elif kind == "names":
@@ -364,6 +337,6 @@ def _as_delphin_reads(graph: Graph) -> Graph:
 def _shown(kind: str, item: Any) -> Any:
     """An item with the characters or spans of its nodes, which come first."""
     if kind == "tops":
-        return shown_place(item)
+        return shown_place(item[0])
     nodes = 2 if kind == "arguments" else 1
     return [*map(shown_place, item[:nodes]), *item[nodes:]]

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.capabilities import Asked, ToLookAt
-from karat.core.metric import Explanation
+from karat.core.metric import Explanation, Metric
+from karat.core.scores import Array
 from karat.core.shown import Fault, LookedOnce, Raw, Shown, ShownPairs, shown_pairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Numbers, unpacked
@@ -58,10 +59,10 @@ def _joined(lines: list[bytes]) -> tuple[bytes, npt.NDArray[np.int64]]:
     return b"".join(lines), np.column_stack([np.concatenate(([0], ends[:-1])), ends])
 
 
-def counts_of_graphs(
-    pairs: Sequence[tuple[Any, Any]], metric: str, *, variant: bool = False
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]] | None:
-    """Which pairs are counted by kernels, and by kind the tuples of gold, system and both."""
+def rows_of_graphs(
+    metric: Metric[Any, Any], pairs: Sequence[tuple[Any, Any]], *, variant: bool = False
+) -> Array | None:
+    """Rows of 1 and by kind the tuples of gold, system and both; None where an item is no graph."""
     lines = Lines.of_graphs(pairs)
     if lines is None or not pairs:
         return None
@@ -69,9 +70,12 @@ def counts_of_graphs(
 
     known: list[tuple[bytes, bytes]] = []
     plain, counts = with_lower_case(
-        lambda: _native.count_mrp(*lines.sides, known, metric=metric, variant=variant), known
+        lambda: _native.count_mrp(*lines.sides, known, metric=metric.name, variant=variant), known
     )
-    return plain.astype(np.bool_), counts
+    rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
+    for i in np.flatnonzero(plain == 0).tolist():
+        rows[i] = metric.measure(*pairs[i])
+    return rows
 
 
 def look_at_graphs(

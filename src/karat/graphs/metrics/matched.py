@@ -28,8 +28,7 @@ from karat.graphs.matching.tuples import (
     difference,
     shown_place,
 )
-from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.error_profile import ProfilesErrors
+from karat.graphs.metrics.base import DrawsGraphs, ProfilesErrors
 from karat.graphs.model import Graph
 from karat.graphs.pictures.marked import MarkedGraph, Part, anchor_text, once
 

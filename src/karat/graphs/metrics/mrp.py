@@ -50,8 +50,7 @@ from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
 from karat.graphs.pictures.marked import MarkedGraph, overlay_of
-from karat.graphs.repair.steps import Side, elements_of
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Rest, Side, elements_of
 
 
 class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):

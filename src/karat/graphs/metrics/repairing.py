@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,10 +13,9 @@ from karat.graphs.matching.solver import GraphPair
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.model import Graph
 from karat.graphs.repair.identity import IdentityRepair, Known
-from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair
+from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair, changed_row
 from karat.graphs.repair.readings import reading_of
-from karat.graphs.repair.steps import Side, Step
-from karat.graphs.repair.unequal import Rest, unequal
+from karat.graphs.repair.steps import Rest, Side, Step, unequal
 
 if TYPE_CHECKING:
     from karat.graphs.metrics.matched import MatchedMetric
@@ -123,25 +120,17 @@ class RepairsGraphs(Base):
 
     def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:
         return [
-            _changed(
-                self.parts,
+            changed_row(
+                self.counted_in,
                 tuple([each[-2] for each in step.missing]),
                 tuple([each[-2] for each in step.surplus]),
             )
             for step in steps
         ]
 
-
-@lru_cache(maxsize=1024)
-def _changed(parts: tuple[str, ...], missing: tuple[int, ...], surplus: tuple[int, ...]) -> Changed:
-    """What a step changes in a row, from the kinds of its tuples."""
-    counts: Counter[str] = Counter()
-    for kind in missing:
-        counts[f"{parts[kind]}.c"] += 1
-        counts[f"{parts[kind]}.s"] += 1
-    for kind in surplus:
-        counts[f"{parts[kind]}.s"] -= 1
-    return tuple((name, float(change)) for name, change in counts.items() if change)
+    def counted_in(self, kind: int) -> Sequence[str]:
+        """The beginnings of the columns in which tuples of a kind are counted."""
+        return self.parts[kind : kind + 1]
 
 
 class RepairsByIdentity:

@@ -14,16 +14,14 @@ from karat.core.metric import Counts, Explanation, Split
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import KaratError, OptionError, PairingError, quote_some
-from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
-from karat.graphs.metrics.error_profile import ProfilesErrors
+from karat.graphs.metrics.base import CompatOption, GraphMetric, ProfilesErrors, Steps
 from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import ALL, normal_anchors, normal_edges, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, words_of_nodes
 from karat.graphs.repair.identity import Known, Placed, places
-from karat.graphs.repair.steps import Element
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Element, Rest
 
 Identity: TypeAlias = Any
 Dependency: TypeAlias = tuple[Identity, Identity, str | None]

@@ -64,8 +64,7 @@ from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import MarkedGraph, words_of_nodes
-from karat.graphs.repair.steps import Side, elements_of
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Rest, Side, elements_of
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
@@ -15,20 +13,17 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching.tuples import (
     Coverage,
     below,
-    covered_text,
     primary_children,
     shown_place,
 )
-from karat.graphs.metrics.base import GraphMetric
-from karat.graphs.metrics.error_profile import ProfilesErrors
-from karat.graphs.metrics.looking import counts_of_graphs, look_at_graphs
+from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, laid_by_place
+from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
-from karat.graphs.repair.steps import elements_of
-from karat.graphs.repair.unequal import Rest
+from karat.graphs.repair.steps import Rest, elements_of
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")
@@ -79,14 +74,8 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
         return row
 
     def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
-        found = counts_of_graphs(pairs, "ucca-mrp") if self._is_usual else None
-        if found is None:
-            return super().measure_many(pairs)
-        plain, counts = found
-        rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
-        for i in np.flatnonzero(~plain).tolist():
-            rows[i] = self.measure(*pairs[i])
-        return rows
+        found = rows_of_graphs(self, pairs) if self._is_usual else None
+        return super().measure_many(pairs) if found is None else found
 
     @property
     def _is_usual(self) -> bool:
@@ -171,16 +160,8 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._items(system), self._items(gold)
-        parts = _parts(theirs)
-        nodes = dict.fromkeys(node for part in parts for node in part.nodes)
-        return MarkedGraph(
-            nodes,
-            parts,
-            missing=_parts(theirs, without=ours),
-            surplus=_parts(ours, without=theirs),
-            partners=None,
-            words={node: covered_text(node, gold.input) for node in nodes},
-        )
+        differing = _parts(theirs, without=ours), _parts(ours, without=theirs)
+        return laid_by_place(_parts(theirs), *differing, gold.input)
 
 
 def _parts(items: Items, *, without: Items | None = None) -> list[Part]:

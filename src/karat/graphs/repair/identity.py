@@ -10,20 +10,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, partial
 from typing import NamedTuple, TypeAlias
 
 from karat.graphs.matching.tuples import Tuples
 from karat.graphs.model import Anchor, Graph
-from karat.graphs.repair.item import Changed, GraphRepair
-from karat.graphs.repair.steps import Element, Side, Step, Tuple
-from karat.graphs.repair.unequal import Rest, unequal
+from karat.graphs.repair.item import Changed, Columns, GraphRepair, changed_row
+from karat.graphs.repair.steps import Element, Rest, Side, Step, Tuple, unequal
 
 UNCOUNTED = -1
 """The kind of parts that are repaired but not counted."""
 Anchored: TypeAlias = Callable[[str | None, tuple[Anchor, ...]], Hashable]
-Columns: TypeAlias = Callable[[int], Sequence[str]]
-"""The beginnings of the columns in which parts of a kind are counted."""
 
 
 class Placed(NamedTuple):
@@ -173,12 +170,6 @@ def places(system: Graph, gold: Graph, anchored: Anchored) -> list[list[Hashable
     ]
 
 
-@lru_cache(maxsize=1024)
-def _shared(changed: Changed) -> Changed:
-    """The same object for equal ones, of which there are many."""
-    return changed
-
-
 def _changes(
     step: Step,
     gold: Known,
@@ -187,18 +178,13 @@ def _changes(
     surplus: Counter[Hashable],
     columns: Columns,
 ) -> Changed:
-    counts: Counter[str] = Counter()
-    for each in step.missing:
-        item = gold.item(each)
-        if missing[item] > 0:
-            missing[item] -= 1
-            for column in columns(each[-2]):
-                counts[f"{column}.c"] += 1
-                counts[f"{column}.s"] += 1
-    for each in step.surplus:
-        item = system.item(each)
-        if surplus[item] > 0:
-            surplus[item] -= 1
-            for column in columns(each[-2]):
-                counts[f"{column}.s"] -= 1
-    return _shared(tuple([(name, float(change)) for name, change in counts.items() if change]))
+    kinds: list[tuple[int, ...]] = []
+    for side, tuples, left in ((gold, step.missing, missing), (system, step.surplus, surplus)):
+        own = []
+        for each in tuples:
+            item = side.item(each)
+            if left[item] > 0:
+                left[item] -= 1
+                own.append(each[-2])
+        kinds.append(tuple(own))
+    return changed_row(columns, kinds[0], kinds[1])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, TypeAlias
 
 from karat.core.repairs import GOLD_PART, NODE, SYSTEM_PART, Drawn, Edit, confusion, unclassed
@@ -14,6 +16,8 @@ from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
 Changed: TypeAlias = tuple[tuple[str, float], ...]
 """What a step adds to the columns of a row."""
 Changes: TypeAlias = Callable[[Sequence[Step]], Sequence[Changed]]
+Columns: TypeAlias = Callable[[int], Sequence[str]]
+"""The beginnings of the columns in which parts of a kind are counted."""
 
 PARTITIONS = ("edge-label", "label", "pos", "length", "frame")
 """How steps of graphs can be divided into classes, besides their kinds."""
@@ -162,6 +166,18 @@ class GraphRepair:
         assert isinstance(edge, Edge)
         length = abs(edge.source - edge.target)
         return str(length) if length < 5 else "5-9" if length < 10 else "10-"
+
+
+@lru_cache(maxsize=1024)
+def changed_row(columns: Columns, missing: tuple[int, ...], surplus: tuple[int, ...]) -> Changed:
+    """What a step changes in a row, from the kinds of what it adds and takes away."""
+    counts: Counter[str] = Counter()
+    for column in chain.from_iterable(map(columns, missing)):
+        counts[f"{column}.c"] += 1
+        counts[f"{column}.s"] += 1
+    for column in chain.from_iterable(map(columns, surplus)):
+        counts[f"{column}.s"] -= 1
+    return tuple((name, float(change)) for name, change in counts.items() if change)
 
 
 def _told(tuples: Sequence[Tuple], side: Side, graph: Graph) -> str:

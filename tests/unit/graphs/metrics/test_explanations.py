@@ -27,7 +27,7 @@ def test_edm() -> None:
         "names": {"missing": [[place, "_bark"]], "surplus": [[place, "_sing"]]},
         "arguments": {"missing": [[place, other, "arg1"]], "surplus": [[place, other, "arg2"]]},
     }
-    # Spans as written, and case, where PyDelphin is followed.
+    # Spans as written, where PyDelphin is followed.
     assert parse("edm(compat='delphin')").explain(system, gold)["names"] == {
         "missing": [[[[5, 9]], "_bark"]],
         "surplus": [[[[5, 9]], "_sing"]],
@@ -46,11 +46,19 @@ def test_edm_of_spans_numbers_and_tops() -> None:
     }  # fmt: skip
 
 
-def test_case_counts_for_pydelphin_only() -> None:
-    gold, system = graph("_bark", "ARG1"), graph("_BARK", "arg1")
+def test_case_counts_in_constants_for_pydelphin_only() -> None:
+    """PyDelphin reads predicates, roles and values of EDS without regard to case."""
+
+    def named(label: str, role: str, constant: str) -> Graph:
+        found = graph(label, role)
+        first = replace(found.nodes[0], properties=("CARG",), values=(constant,))
+        return replace(found, nodes=(first, *found.nodes[1:]))
+
+    gold, system = named("_bark", "ARG1", "Kim"), named("_BARK", "arg1", "kim")
     assert parse("edm").score(system, gold)["all"]["f"] == 1
     delphin = parse("edm(compat='delphin')").score(system, gold)
-    assert [delphin[kind]["c"] for kind in ("names", "arguments", "tops")] == [1, 0, 1]
+    kinds = "names", "arguments", "tops", "constants"
+    assert [delphin[kind]["g"] - delphin[kind]["c"] for kind in kinds] == [0, 0, 0, 1]
 
 
 def test_sdp() -> None:

@@ -319,12 +319,10 @@ def smatchpp() -> Grid:
             *(Preset(f"karat, {style}", {"style": style}) for style in ("none", "generic")),
             Preset("karat, macro", {"aggregation": "mean"}),
         ],
-        lambda names: [
-            msgspec.structs.replace(each, is_slow=True)
-            for each in passes_of(
-                metrics, three("smatchpp"), names, reader=SmatchPlusPlus(), rows=proven_rows
-            )
-        ],
+        lambda names: passes_of(
+            metrics, three("smatchpp"), names, reader=SmatchPlusPlus(), rows=proven_rows,
+            is_slow=True,
+        ),
         AMR_SLIPS,
     )  # fmt: skip
 
@@ -341,13 +339,13 @@ def amr_fine() -> Grid:
         used = tools if set(wanted) - {"smatch"} else ("amr-evaluation",)
         found = passes_of(
             [(AmrFine(compat=tool), {"tool": tool}) for tool in used], scores, wanted,
-            rows=partial(proven_rows, rows_of=partial(_fine_rows, frozenset(wanted))),
+            rows=partial(proven_rows, rows_of=partial(_fine_rows, frozenset(wanted))), is_slow=True,
         )  # fmt: skip
         if set(wanted) - {"smatch"}:
-            return [msgspec.structs.replace(each, is_slow=True) for each in found]
+            return found
         swap = partial(swapped_rows, AmrFine(compat="amr-evaluation"))
         return [
-            msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap, is_slow=True)
+            msgspec.structs.replace(each, count=_smatch_of_old_tools, swapped=swap)
             for each in found
         ]
 
@@ -426,10 +424,6 @@ def _simple(
 ) -> Grid:
     own = {name: 0}
 
-    def passes(names: Collection[str]) -> list[Pass]:
-        found = passes_of(metrics, scores, names, rows=proven_rows)
-        return [msgspec.structs.replace(each, is_slow=True) for each in found]
-
     presets = [Preset("karat")]
     presets += [
         Preset(str(choices["compat"]), {"compat": choices["compat"]})
@@ -440,6 +434,6 @@ def _simple(
         {"": own, name: own},
         {"compat": None, "aggregation": "corpus", **(defaults or {})},
         presets,
-        passes,
+        lambda names: passes_of(metrics, scores, names, rows=proven_rows, is_slow=True),
         AMR_SLIPS,
     )

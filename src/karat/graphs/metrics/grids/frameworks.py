@@ -31,8 +31,14 @@ from karat.core.tracing import (
 )
 from karat.errors import KaratError
 from karat.graphs.metrics.edm import Edm
-from karat.graphs.metrics.grids.mapped import KINDS_APART, KnownRows, best_rows_once
-from karat.graphs.metrics.grids.variants import Normal, Variants, is_alike_in_mtool
+from karat.graphs.metrics.grids.mapped import (
+    KINDS_APART,
+    KnownRows,
+    Normal,
+    Variants,
+    best_rows_once,
+    is_alike_in_mtool,
+)
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp, may_have_punctuation
 from karat.graphs.metrics.ucca import Ucca
