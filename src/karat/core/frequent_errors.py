@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
+_What = TypeVar("_What", str, tuple[str, str])
 Counts: TypeAlias = dict[str, Counter[str]]
 _SIDES = ("missing", "surplus")
 _EDITS = ("edits", "alignment")
@@ -16,14 +17,21 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
     """Names and counts, the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return [{"what": what, "count": count} for what, count in ordered]
+    return [{"what": what, "count": counts[what]} for what in _ordered(counts)]
 
 
 def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
     """Pairs of gold and system with their counts, the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return [{"gold": gold, "system": system, "count": count} for (gold, system), count in ordered]
+    return [
+        {"gold": gold, "system": system, "count": counts[gold, system]}
+        for gold, system in _ordered(counts)
+    ]
+
+
+def _ordered(counts: Counter[_What]) -> list[_What]:
+    """Names, the most frequent first, equally frequent ones by name."""
+    # Two sorts without a function of ours take a third of the time of one by pairs.
+    return sorted(sorted(counts), key=counts.__getitem__, reverse=True)
 
 
 def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -49,7 +57,8 @@ def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any]
                 continue
             counter = counts[name].setdefault(kind, Counter())
             if isinstance(entries, dict):
-                counter.update(entries)
+                once = max(entries.values(), default=1) == 1  # keys alone are counted faster
+                counter.update(entries.keys() if once else entries)
                 continue
             for entry in entries:
                 what, times = _named(entry)
@@ -76,7 +85,7 @@ def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
             lists = isinstance(inner, list) and name in (*_SIDES, *_EDITS)
             if lists or (name in _SIDES and _are_counts(inner)):
                 yield path, name, inner
-            else:
+            elif isinstance(inner, (Mapping, list)):
                 yield from _lists(inner, (*path, str(name)))
     elif isinstance(value, list):
         for inner in value:  # of references, which are not told apart
@@ -85,7 +94,7 @@ def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
 
 
 def _are_counts(value: Any) -> bool:
-    return isinstance(value, dict) and all(type(each) is int for each in value.values())
+    return isinstance(value, dict) and {int}.issuperset(map(type, value.values()))
 
 
 def _named(entry: Any) -> tuple[str, int]:
