@@ -69,6 +69,10 @@ class Pmb(CompanionFormat):
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             stream.write(clauses_of(graph).encode())
+            of = kinds(graph)
+            entered = {edge.target for edge in graph.edges}
+            if {node for node in of if of[node] == "box"} - entered != set(graph.tops):
+                self.lose("have tops that are not the boxes that no edge enters, as in PMB", graph)
 
 
 def _id_of(block: Sequence[tuple[int, str]]) -> str | None:
@@ -284,15 +288,10 @@ class _Clauses:
                 if end not in defined and self.kinds[end] == "node":
                     defined.add(end)
                     yield from self._concept(self.graph.node_of[end])
+        touched = {end for edge in self.graph.edges for end in (edge.source, edge.target)}
         for node in self.graph.nodes:
-            entering = self.graph.incoming[node.id]
-            if not entering and not self.graph.outgoing[node.id]:
+            if node.id not in touched:
                 raise cannot_hold(self.graph, "PMB", f"node {node.id} has no edges")
-            is_top = self.kinds[node.id] == "box" and not entering
-            if is_top != (node.id in self.graph.tops):
-                raise cannot_hold(
-                    self.graph, "PMB", "its tops are not the boxes that no edge enters"
-                )
 
     def _clause(self, edge: Edge) -> Iterator[str]:
         if re.search(r"\s", edge.label or ""):
