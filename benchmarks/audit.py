@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 
 import karat
-from karat.core.audits import Slot
+from karat.core.capabilities import Slot
 from karat.engine.audit import Audit, audit
 from karat.graphs.model import Graph
 from karat.trees.model import Tree

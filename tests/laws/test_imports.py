@@ -57,3 +57,23 @@ def test_what_a_package_offers_is_there_and_listed(name: str) -> None:
     for offered in getattr(package, "__all__", ()):
         assert offered in dir(package), f"{name}.{offered}"
         assert getattr(package, offered) is not None
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "examples", "website"])
+def test_scripts_import_what_is_there(folder: str) -> None:
+    """They are not type-checked, and not all of them are run by tests."""
+    missing = []
+    for path in (Path(__file__).resolve().parents[2] / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or (node.module or "").split(".")[0] != "karat":
+                continue
+            assert node.module is not None
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                is_there = whole in MODULES or (
+                    (node.module in MODULES or node.module == "karat._native")
+                    and hasattr(importlib.import_module(node.module), alias.name)
+                )
+                if not is_there:
+                    missing.append(f"{path.name}:{node.lineno}: {whole}")
+    assert not missing
