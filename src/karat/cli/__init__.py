@@ -376,8 +376,11 @@ def _run(args: list[str] | None) -> int:
     except Exception:
         import traceback
 
+        from karat.core.registry import plugins_in_use
+
         traceback.print_exc()
-        click.echo("this is a bug in karat: please report it with the lines above", err=True)
+        where = " or ".join(["karat", *sorted(plugins_in_use)])
+        click.echo(f"this is a bug in {where}: please report it with the lines above", err=True)
         return 70
 
 

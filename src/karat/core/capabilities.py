@@ -10,7 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
+import msgspec
+import numpy as np
+
 from karat.core.marks import Array
+from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -52,6 +56,29 @@ class Explains(Protocol):
 
     def explain(self, system: Any, gold: Any, /) -> Explanation:
         """What matched, what is missing, what is surplus, ready for JSON."""
+
+
+def encoded_explanation(metric: Metric[Any, Any], explanation: object) -> bytes:
+    """An explanation as JSON; numbers of numpy are numbers, NaN and infinities null."""
+    try:
+        if isinstance(explanation, dict):
+            return _encoder.encode(explanation)
+        problem = f"it is a {type(explanation).__name__}, expected a dictionary"
+    except (TypeError, ValueError, RecursionError) as error:
+        problem = str(error)
+    raise OptionError(
+        f"{metric.name} cannot explain its scores: its explanation is no JSON ({problem})",
+        code="K308",
+    )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"objects of type {type(value).__name__} are not supported")
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_plain)
 
 
 class ExplainsMany(Explains, Protocol):

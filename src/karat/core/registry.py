@@ -23,6 +23,9 @@ from karat.core.plugins import (
 )
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
+plugins_in_use: set[str] = set()
+"""The packages of plug-ins that were loaded, which may be at fault where something breaks."""
+
 
 def _readable(kind: str) -> Iterator[Row]:
     """The formats that files of a kind may have; a plug-in tells its kind when it is loaded."""
@@ -46,6 +49,8 @@ def named_class(group: str, name: str, base: type) -> Any:
         loaded = load(row)
         if not (isinstance(loaded, type) and issubclass(loaded, base)):
             raise TypeError(f"{row.target} is not a {base.__name__}")
+        if row.package != "karat":
+            plugins_in_use.add(row.package)
         return loaded
     except KaratError:
         raise

@@ -23,6 +23,7 @@ from karat.core.capabilities import (
     LooksAtTexts,
     Opaque,
     ToLookAt,
+    encoded_explanation,
     has,
     would_run,
 )
@@ -50,9 +51,14 @@ def why_not(metric: object) -> str:
 
 def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     """What a metric says of a pair; an error if it does not explain its scores."""
+    return decoded_json(_encoded(metric, system, gold))
+
+
+def _encoded(metric: Metric[Any, Any], system: Any, gold: Any) -> bytes:
+    """The same as JSON."""
     if not has(metric, Explains):
         raise OptionError(f"{metric.name} cannot explain its scores{why_not(metric)}", code="K308")
-    return metric.explain(system, gold)
+    return encoded_explanation(metric, metric.explain(system, gold))
 
 
 _T = TypeVar("_T")
@@ -75,14 +81,15 @@ class Seen:
         return self._batch.pairs[self._number]
 
     @cached_property
+    def encoded(self) -> bytes:
+        """What the metric says, as JSON, so that it is the same wherever it was made."""
+        told = self._batch.told[self._number] if self._batch.explained else b""
+        return told or _encoded(self.metric, self.pair.system, self.pair.gold)
+
+    @cached_property
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
-        batch = self._batch
-        if batch.explained and batch.told is None:
-            return batch.explanations[self._number]
-        if batch.explained and batch.told and (found := batch.told[self._number]):
-            return decoded_json(found)
-        return explain(self.metric, self.pair.system, self.pair.gold)
+        return decoded_json(self.encoded)
 
 
 class Batch:
@@ -140,29 +147,21 @@ class Batch:
         return found
 
     @cached_property
-    def explanations(self) -> list[Explanation]:
-        return explanations(self.metric, self.pairs)
-
-    @cached_property
     def encoded(self) -> list[bytes]:
         """The explanations as JSON."""
-        told = self.told if self.explained else None
-        if told is not None and all(told):
-            return told
-        return [
-            (told and told[i]) or msgspec.json.encode(seen.explanation)
-            for i, seen in enumerate(self)
-        ]
+        if self.explained and all(self.told):
+            return self.told
+        return [seen.encoded for seen in self]
 
     @cached_property
-    def told(self) -> list[bytes] | None:
-        """The same, where they were made so of many pairs; empty ones are left to `explain`."""
+    def told(self) -> list[bytes]:
+        """The same, made by one call; empty ones are left to `explain`."""
         if self.made is not None:
             return self.made
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
         if not has(self.metric, LooksAtTexts):
-            return None
+            return _explanations(self.metric, self.pairs)
         texts = self.texts
         if texts is None:
             pairs = [(pair.system, pair.gold) for pair in self.pairs]
@@ -356,15 +355,15 @@ class _Explaining(msgspec.Struct):
 
 
 def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> list[bytes]:
-    return list(map(msgspec.json.encode, explanations(metric, maker.make(chunk).pairs)))
+    return _explanations(metric, maker.make(chunk).pairs)
 
 
-def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:
-    """The explanations of pairs, by one call where the metric can do that."""
+def _explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[bytes]:
+    """The explanations of pairs as JSON, by one call where the metric can do that."""
     values = [(pair.system, pair.gold) for pair in pairs]
     if has(metric, ExplainsMany):
-        return metric.explain_many(values)
-    return [explain(metric, system, gold) for system, gold in values]
+        return [encoded_explanation(metric, each) for each in metric.explain_many(values)]
+    return [_encoded(metric, system, gold) for system, gold in values]
 
 
 def refuse_commands(run: Evaluation) -> None:

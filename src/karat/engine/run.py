@@ -335,7 +335,8 @@ class _Task(msgspec.Struct, frozen=True):
 
 
 def _moved(split: Split, first: int) -> Split:
-    return Split([first + pair for pair in split.pairs], split.values, split.rows)
+    # Values of plug-ins may be numbers.
+    return Split([first + pair for pair in split.pairs], list(map(str, split.values)), split.rows)
 
 
 def _joined(splits: Sequence[Split]) -> Split:

@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from karat.core.capabilities import Explains, encoded_explanation, facets_of, has
 from karat.core.metric import Metric
 from karat.core.scores import Array, find_leaf, leaves
 from karat.core.scoring import row_scores, total_scores
 from karat.core.signature import split
-from karat.errors import KaratError
+from karat.errors import KaratError, OptionError
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")
@@ -33,6 +34,7 @@ def check_metric(
     """
     assert len(examples) >= 2, "give at least two examples"
     _check_declaration(metric)
+    _check_row(metric, examples[0])
     rows = metric.measure_many(examples)
     _check_shape(metric, rows, len(examples))
     _check_purity(metric, examples, rows)
@@ -40,6 +42,8 @@ def check_metric(
     _check_summary(metric, rows)
     _check_marks(metric, rows)
     _check_interface(metric, examples, rows)
+    _check_explanations(metric, examples)
+    _check_facets(metric, examples)
     if identity is not None:
         _check_identity(metric, [gold for _, gold in examples], identity)
 
@@ -59,6 +63,15 @@ def _check_declaration(metric: Metric[Any, Any]) -> None:
     assert cls.summarize is not Metric.summarize, (
         f"{cls.__name__} has no scores: write summarize, which makes them of sums of rows"
     )
+
+
+def _check_row(metric: Metric[Any, Any], example: tuple[Any, Any]) -> None:
+    if type(metric).measure is not Metric.measure:
+        row: Any = metric.measure(*example)
+        assert np.shape(row) == (len(metric.columns),), (
+            f"measure gives {row!r} for the {len(metric.columns)} columns: give a count for each, "
+            "as self.row(...) does"
+        )
 
 
 def _check_shape(metric: Metric[Any, Any], rows: Any, count: int) -> None:
@@ -196,6 +209,35 @@ def _check_interface(
         "score, score_all, score_multi, score_multi_all and evaluate do not agree with "
         "measure_many and summarize: do not override them"
     )
+
+
+def _check_explanations(metric: Metric[Any, Any], examples: Sequence[tuple[Any, Any]]) -> None:
+    if not has(metric, Explains):
+        return
+    for system, gold in examples:
+        try:
+            encoded_explanation(metric, metric.explain(system, gold))
+        except OptionError as error:
+            raise AssertionError(
+                f"{error.message}: give a dictionary of texts, numbers, lists and dictionaries "
+                "whose keys are texts"
+            ) from error
+
+
+def _check_facets(metric: Metric[Any, Any], examples: Sequence[tuple[Any, Any]]) -> None:
+    for facet in facets_of(metric):
+        pairs, values, rows = metric.split(facet, examples)  # type: ignore[attr-defined]
+        sizes = len(pairs), len(values), *np.shape(rows)
+        assert sizes == (len(pairs),) * 3 + (len(metric.columns),), (
+            f"split by {facet} gives {len(pairs)} pairs, {len(values)} values and rows of shape "
+            f"{np.shape(rows)}: give a pair, a value and a row of counts for each part"
+        )
+        odd = [value for value in values if not isinstance(value, str)]
+        assert not odd, f"split by {facet} gives the value {odd[0]!r}: make it a text"
+        assert all(0 <= pair < len(examples) for pair in pairs), (
+            f"split by {facet} names pairs that there are not: give their places in the chunk, "
+            "from 0 on"
+        )
 
 
 def _check_identity(

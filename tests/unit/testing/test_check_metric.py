@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from karat import Array, Counts, Metric, Scores, cost, count, main, out_of, percent, ratio, within
+from karat.core.capabilities import Split
 from karat.testing import check_metric
 
 EXAMPLES = [("in Paris", "Paris"), ("in Rome", "Paris"), ("Oslo", "Oslo")]
@@ -171,7 +172,47 @@ class Errors(Right):
         return {"errors": main(ratio(items - hits, items))}
 
 
+class TooShort(Right):
+    def measure(self, system: str, gold: str) -> Counts:
+        return np.array([1.0])
+
+
+class ForgetsReturn(Right):
+    def measure(self, system: str, gold: str) -> Counts:
+        self.row(items=1, hits=system == gold)  # type: ignore[return]
+
+
+class ExplainsObjects(Right):
+    def explain(self, system: str, gold: str) -> Any:
+        return {"shared": {system: object()}}
+
+
+class SplitsByNumbers(Right):
+    facets = ("length",)
+
+    def split(self, facet: str, pairs: Sequence[tuple[str, str]]) -> Split:
+        lengths: list[Any] = [len(system) for system, _ in pairs]
+        return Split(range(len(pairs)), lengths, self.measure_many(pairs))
+
+
+class SplitsTooFar(SplitsByNumbers):
+    def split(self, facet: str, pairs: Sequence[tuple[str, str]]) -> Split:
+        found = super().split(facet, pairs)
+        return Split(range(1, len(pairs) + 1), list(map(str, found.values)), found.rows)
+
+
+class SplitsUnevenly(SplitsByNumbers):
+    def split(self, facet: str, pairs: Sequence[tuple[str, str]]) -> Split:
+        return super().split(facet, pairs)._replace(values=["2"])
+
+
 WRONG = {
+    TooShort: "measure gives array([1.]) for the 2 columns: give a count for each",
+    ForgetsReturn: "measure gives None for the 2 columns: give a count for each",
+    ExplainsObjects: "its explanation is no JSON (objects of type object are not supported): ",
+    SplitsByNumbers: "split by length gives the value 8: make it a text",
+    SplitsTooFar: "split by length names pairs that there are not: give their places in the chunk",
+    SplitsUnevenly: "split by length gives 3 pairs, 1 values and rows of shape (3, 2): give a pair",
     NoKind: 'NoKind has no kind: write kind = "text"',
     OneString: "columns is one string: write a tuple, columns = ('items',)",
     Twice: r"columns names ['items'] twice: give each count a name of its own",
