@@ -10,7 +10,14 @@ import msgspec
 import pytest
 
 import karat
-from karat.core.capabilities import Explains, ExplainsMany, Opaque, Profiles, has
+from karat.core.capabilities import (
+    Explains,
+    ExplainsMany,
+    ExplainsMeasured,
+    Opaque,
+    Profiles,
+    has,
+)
 from karat.core.catalog import METRICS
 from karat.core.registry import parse
 from karat.engine.look import explain
@@ -63,6 +70,28 @@ def test_pairs_that_are_explained_together_are_explained_as_each_is(text: str) -
     together = metric.explain_many(list(pairs))
     assert together == [metric.explain(system, gold) for system, gold in pairs]
     assert metric.explain_many([]) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        text
+        for texts, *_ in EXAMPLES.values()
+        for text in texts
+        if has(parse(text), ExplainsMeasured)
+    ],
+)
+def test_explanations_from_measured_rows_are_those_of_each_pair(text: str) -> None:
+    metric = parse(text)
+    (pairs,) = (list(examples) for texts, examples, *_ in EXAMPLES.values() if text in texts)
+    assert has(metric, ExplainsMeasured)
+    together = metric.explain_measured(pairs, metric.measure_many(pairs))
+    assert [msgspec.json.decode(each) for each in together] == [
+        metric.explain(system, gold) for system, gold in pairs
+    ]
+    scores = metric.score_all(*zip(*pairs, strict=True))
+    assert [msgspec.json.decode(each)["scores"] for each in together] == scores
+    assert metric.explain_measured([], metric.measure_many([])) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import msgspec
 from karat.core.capabilities import LooksAtMany, has
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Arcs, Form, ShownPairs
-from karat.engine.look import explanations, look_in_batches
+from karat.engine.look import explain, look_in_batches
 
 _encode = msgspec.json.encode
 
@@ -23,7 +23,7 @@ def check_looks(run: Evaluation) -> int:
         if batch.looked is None:
             continue
         count += len(batch)
-        told = explanations(metric, batch.pairs)
+        told = [explain(metric, pair.system, pair.gold) for pair in batch.pairs]
         assert batch.told == list(map(_encode, told))
         found = ShownPairs(*batch.looked.shown())
         expected = [

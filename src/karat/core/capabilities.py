@@ -88,6 +88,14 @@ class ExplainsMany(Explains, Protocol):
         """The explanation of each pair."""
 
 
+class ExplainsMeasured(Explains, Protocol):
+    """It explains many pairs by one call from their measured rows, so that no score is computed
+    again."""
+
+    def explain_measured(self, pairs: Pairs, rows: Array, /) -> list[bytes]:
+        """The explanation of each pair as JSON."""
+
+
 class Opaque(Protocol):
     """Its scores cannot be explained."""
 

@@ -18,6 +18,7 @@ from karat.core.capabilities import (
     Asked,
     Explains,
     ExplainsMany,
+    ExplainsMeasured,
     Looked,
     LooksAtMany,
     LooksAtTexts,
@@ -112,11 +113,7 @@ class Batch:
         self._asked = asked
         self._jobs = jobs
         self._mappings = mappings or {}
-        self._places = [
-            place
-            for place in chunk.golds[0].number.tolist()
-            if chunk.wanted is None or place in chunk.wanted
-        ]
+        self._places = _wanted_places(chunk)
         self.positions = [position[place] for place in self._places]
         """Where the pairs stand in the run."""
         self.explained = explained
@@ -161,7 +158,7 @@ class Batch:
         if self.looked is not None:
             return self.only_wanted(self.looked.explanations())
         if not has(self.metric, LooksAtTexts):
-            return _explanations(self.metric, self.pairs)
+            return _explanations(self.metric, self.pairs, self._counts[self.positions])
         texts = self.texts
         if texts is None:
             pairs = [(pair.system, pair.gold) for pair in self.pairs]
@@ -216,6 +213,12 @@ class Batch:
             return None
         raw = self._maker.raw(self._chunk)
         return None if raw is None else self.metric.texts_of(raw)
+
+
+def _wanted_places(chunk: Chunk) -> list[int]:
+    """The numbers of the gold items of a chunk that are wanted."""
+    places = chunk.golds[0].number.tolist()
+    return [place for place in places if chunk.wanted is None or place in chunk.wanted]
 
 
 class Again(NamedTuple):
@@ -323,7 +326,7 @@ def _batches(
         if first[0].looked is None:
             from karat.engine.pools import results
 
-            work = _Explaining(metric, again.maker, plan, spans)
+            work = _Explaining(metric, again.maker, plan, spans, position, run.counts)
             made = results(work, jobs, threads=metric.releases_gil)
             for span, explanations_made in zip(spans, made, strict=False):
                 batch = batch_of(span)
@@ -342,25 +345,39 @@ class _Explaining(msgspec.Struct):
     maker: Maker
     plan: Plan
     spans: list[Span]
+    position: Mapping[int, int]
+    counts: Array
 
     def __len__(self) -> int:
         return len(self.spans)
 
     def do(self, number: int) -> list[bytes]:
-        return _explain_chunk(self.metric, self.maker, self.plan.chunk(self.spans[number]))
+        return _explain_chunk(*self._parts(self.spans[number]))
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
         for span in self.spans:
-            yield _explain_chunk, (self.metric, self.maker, self.plan.chunk(span))
+            yield _explain_chunk, self._parts(span)
+
+    def _parts(self, span: Span) -> tuple[Metric[Any, Any], Maker, Chunk, Array]:
+        chunk = self.plan.chunk(span)
+        rows = self.counts[[self.position[place] for place in _wanted_places(chunk)]]
+        return self.metric, self.maker, chunk, rows
 
 
-def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> list[bytes]:
-    return _explanations(metric, maker.make(chunk).pairs)
+def _explain_chunk(
+    metric: Metric[Any, Any], maker: Maker, chunk: Chunk, rows: Array
+) -> list[bytes]:
+    return _explanations(metric, maker.make(chunk).pairs, rows)
 
 
-def _explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[bytes]:
-    """The explanations of pairs as JSON, by one call where the metric can do that."""
+def _explanations(metric: Metric[Any, Any], pairs: Sequence[Pair], rows: Array) -> list[bytes]:
+    """The explanations of pairs as JSON, by one call where the metric can do that.
+
+    `rows` are the measured rows of the pairs.
+    """
     values = [(pair.system, pair.gold) for pair in pairs]
+    if has(metric, ExplainsMeasured):
+        return metric.explain_measured(values, rows)
     if has(metric, ExplainsMany):
         return [encoded_explanation(metric, each) for each in metric.explain_many(values)]
     return [_encoded(metric, system, gold) for system, gold in values]

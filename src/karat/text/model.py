@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
+from karat.core.capabilities import Explanation
 from karat.core.metric import Metric
+from karat.core.reading.strings import decoded_json
+from karat.core.scores import Array
 from karat.errors import OptionError, PairingError
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet
@@ -153,6 +157,23 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
             )
         if not gold:
             raise PairingError(f"an item has no {self.held_against[:-1]}", code="K211")
+
+
+class MeasuredOnce(ABC):
+    """For metrics that explain pairs as JSON, from their measured rows."""
+
+    @abstractmethod
+    def measure_many(self, pairs: Sequence[tuple[Any, Any]]) -> Array:
+        """The rows of pairs."""
+
+    @abstractmethod
+    def explain_measured(self, pairs: Sequence[tuple[Any, Any]], rows: Array) -> list[bytes]:
+        """The explanations of pairs as JSON."""
+
+    def explain(self, system: Any, gold: Any) -> Explanation:
+        """What `explain_measured` tells of a pair."""
+        pairs = [(system, gold)]
+        return decoded_json(self.explain_measured(pairs, self.measure_many(pairs))[0])
 
 
 class SentenceMetric(TextsMetric[Text]):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.marks import main, within
-from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import row_scores
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded, OptionError
-from karat.text.model import SentenceMetric, Text, sentences
+from karat.text.model import MeasuredOnce, SentenceMetric, Text, sentences
 
 _MOST_CHARACTERS = 5_000_000
 _MOST_SHOWN = 50
@@ -69,27 +69,27 @@ class Shared(NamedTuple):
     similarity: float
 
 
-def _told(mine: Level, theirs: Level, shared: Shared, grams: Sequence[str]) -> Explanation:
+def _told(mine: Level, theirs: Level, shared: Shared, grams: Sequence[str]) -> str:
     """How many edges two graphs have, how similar they are, and the heaviest that both have."""
     ours, others = mine.weights[shared.mine], theirs.weights[shared.theirs]
     order = np.argsort(-np.minimum(ours, others), kind="stable")[:_MOST_SHOWN]
     edges = shared.edges[order]
-    columns = (edges >> 32, edges & 0xFFFFFFFF, ours[order], others[order])
-    return {
-        "similarity": shared.similarity,
-        "edges": {
-            "system": len(mine.edges), "gold": len(theirs.edges), "common": len(shared.edges)
-        },
-        "matched": [
-            {"edge": [grams[begin], grams[end]], "system": own, "gold": other}
-            for begin, end, own, other in zip(
-                *(each.astype(np.int64).tolist() for each in columns), strict=True
-            )
-        ],
-    }  # fmt: skip
+    begins, ends = (edges >> 32).tolist(), (edges & 0xFFFFFFFF).tolist()
+    weights = (each[order].astype(np.int64).tolist() for each in (ours, others))
+    matched = ",".join(
+        f'{{"edge":[{grams[begin]},{grams[end]}],"system":{own},"gold":{other}}}'
+        for begin, end, own, other in zip(begins, ends, *weights, strict=True)
+    )
+    sizes = {"system": len(mine.edges), "gold": len(theirs.edges), "common": len(shared.edges)}
+    whole = _encoded({"similarity": shared.similarity, "edges": sizes})
+    return f'{whole[:-1]},"matched":[{matched}]}}'
 
 
-class AutoSummEng(SentenceMetric):
+def _encoded(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+class AutoSummEng(MeasuredOnce, SentenceMetric):
     """AutoSummENG, MeMoG (Giannakopoulos et al. 2008, 2010) and NPowER: n-gram graphs.
 
     A text is a graph of character n-grams that stand near each other.
@@ -142,66 +142,43 @@ class AutoSummEng(SentenceMetric):
         for system, gold in pairs:
             self.check_texts(gold)
             rows.append(self._row(graph(system), [graph(reference) for reference in gold]))
-        return self._table(rows)
-
-    def _table(self, rows: list[list[float]]) -> Array:
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+    def explain_measured(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], rows: Array
+    ) -> list[bytes]:
         """For each reference and size how many edges both graphs have, and the heaviest of them.
 
         An edge goes from an n-gram to one that stands near it.
         """
-        return self.explain_many([(system, gold)])[0]
+        scores = nested_scores(encoded_scores(self, rows))
+        told = (",".join(self._references(*pair)) for pair in pairs)
+        return [
+            b'{"scores":%b,"references":[%b]}' % (found, each.encode("utf-8", "surrogatepass"))
+            for found, each in zip(scores, told, strict=True)
+        ]
 
-    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
-        """The same for many pairs, whose graphs are compared once."""
-        rows, told = [], []
-        for system, gold in pairs:
-            self.check_texts(gold)
-            numbers: dict[str, int] = {}
-            own, *others = (
-                self._graph("\n".join(sentences(text)), numbers) for text in (system, *gold)
+    def _references(self, system: Text, gold: Sequence[Text]) -> Iterator[str]:
+        """What explanations say of each reference, as JSON."""
+        from json.encoder import encode_basestring  # takes its time to load; keeps lone surrogates
+
+        self.check_texts(gold)
+        numbers: dict[str, int] = {}
+        own, *others = (
+            self._graph("\n".join(sentences(text)), numbers) for text in (system, *gold)
+        )
+        grams = list(map(encode_basestring, numbers))
+        for other in others:
+            shared = [mine.shared(theirs) for mine, theirs in zip(own, other, strict=True)]
+            sizes = ",".join(
+                f'"{n}":{_told(mine, theirs, each, grams)}'
+                for n, mine, theirs, each in zip(
+                    range(self.min_n, self.max_n + 1), own, other, shared, strict=True
+                )
             )
-            shared = [
-                [mine.shared(theirs) for mine, theirs in zip(own, other, strict=True)]
-                for other in others
-            ]
-            rows.append(self._row(own, others, shared))
-            told.append(self._references(own, others, shared, list(numbers)))
-        scores = row_scores(self, self._table(rows))
-        return [
-            {"scores": each, "references": references}
-            for each, references in zip(scores, told, strict=True)
-        ]
+            yield f'{{"similarity":{_encoded(self._weighted(shared))},"sizes":{{{sizes}}}}}'
 
-    def _references(
-        self,
-        own: list[Level],
-        others: list[list[Level]],
-        shared: list[list[Shared]],
-        grams: Sequence[str],
-    ) -> list[Explanation]:
-        return [
-            {
-                "similarity": self._weighted(found),
-                "sizes": {
-                    str(n): _told(mine, theirs, each, grams)
-                    for n, mine, theirs, each in zip(
-                        range(self.min_n, self.max_n + 1), own, other, found, strict=True
-                    )
-                },
-            }
-            for other, found in zip(others, shared, strict=True)
-        ]
-
-    def _row(
-        self,
-        own: list[Level],
-        references: list[list[Level]],
-        shared: list[list[Shared]] | None = None,
-    ) -> list[float]:
-        """The row of a text; `shared` has what it shares with each reference, if that is known."""
+    def _row(self, own: list[Level], references: list[list[Level]]) -> list[float]:
         merged = references[0]
         for number, reference in enumerate(references[1:], 2):
             merged = [
@@ -210,10 +187,7 @@ class AutoSummEng(SentenceMetric):
         if self.legacy:
             references = [merged, *references[1:]]
             merged = references[-1]
-        if shared is None or (self.legacy and len(references) > 1):
-            each = [self._similarity(own, reference) for reference in references]
-        else:
-            each = [self._weighted(found) for found in shared]
+        each = [self._similarity(own, reference) for reference in references]
         # With one reference there is nothing to merge.
         memog = each[0] if len(references) == 1 else self._similarity(own, merged)
         mean = sum(each) / len(each)

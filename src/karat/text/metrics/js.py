@@ -6,16 +6,22 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
+import msgspec
 import numpy as np
 
 from karat.core.marks import cost, main, within
-from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import row_scores
-from karat.text.model import ReferenceMetric, Text
-from karat.text.words.distributions import Diverging, jensen_shannon, relative, what_diverges
+from karat.core.scoring import encoded_scores, nested_scores
+from karat.text.model import MeasuredOnce, ReferenceMetric, Text
+from karat.text.words.distributions import (
+    Alike,
+    in_order,
+    jensen_shannon,
+    relative,
+    what_diverges,
+)
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
@@ -24,7 +30,7 @@ Shares: TypeAlias = list[dict[str, float]]
 """The shares of words, and of pairs of neighbours."""
 
 
-class JensenShannon(ReferenceMetric):
+class JensenShannon(MeasuredOnce, ReferenceMetric):
     """Jensen-Shannon divergence of n-gram distributions, as among the features of S3.
 
     `js-1` compares words that are not stop words, `js-2` pairs of neighbours of
@@ -42,12 +48,11 @@ class JensenShannon(ReferenceMetric):
     use_stemmer: Annotated[bool, "compare stems"] = True
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self._rows(
-            [
-                [[jensen_shannon(own[n], other[n]) for n in (0, 1)] for other in others]
-                for own, others in self._shares(pairs)
-            ]
-        )
+        rows = []
+        for own, others in self._shares(pairs):
+            found = [[jensen_shannon(own[n], other[n]) for n in (0, 1)] for other in others]
+            rows.append([1.0, *(sum(each[n] for each in found) / len(found) for n in (0, 1))])
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
     def _shares(
         self, pairs: Sequence[tuple[Text, Sequence[Text]]]
@@ -64,13 +69,6 @@ class JensenShannon(ReferenceMetric):
             text, references = self.strings(system, gold)
             yield shares(text), [shares(reference) for reference in references]
 
-    def _rows(self, divergences: list[list[list[float]]]) -> Array:
-        rows = [
-            [1.0, *(sum(each[n] for each in found) / len(found) for n in (0, 1))]
-            for found in divergences
-        ]
-        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
-
     def _counts(self, text: str) -> tuple[Counter[str], Counter[str]]:
         stops = smart_stopwords()
         words = _WORD.findall(text.lower())
@@ -82,32 +80,18 @@ class JensenShannon(ReferenceMetric):
             Counter(f"{a} {b}" for a, b, first, second in pairs if first or second),
         )
 
-    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+    def explain_measured(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], rows: Array
+    ) -> list[bytes]:
         """For each reference the n-grams with their shares, and what each adds to the divergence.
 
         Where one side has none, there is nothing to add up.
         """
-        return self.explain_many([(system, gold)])[0]
-
-    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
-        """The same for many pairs, which are scored at once."""
-        divergences, told = [], []
-        for own, others in self._shares(pairs):
-            found = [[what_diverges(own[n], other[n]) for n in (0, 1)] for other in others]
-            divergences.append([[whole for whole, _ in each] for each in found])
-            told.append(
-                [
-                    {
-                        f"js-{n}": {"divergence": whole, "grams": _told(events)}
-                        for n, (whole, events) in enumerate(each, 1)
-                    }
-                    for each in found
-                ]
-            )
-        scores = row_scores(self, self._rows(divergences))
+        scores = nested_scores(encoded_scores(self, rows))
         return [
-            {"scores": own, "references": references}
-            for own, references in zip(scores, told, strict=True)
+            b'{"scores":%b,"references":[%b]}'
+            % (found, ",".join(_told(own, other) for other in others).encode())
+            for found, (own, others) in zip(scores, self._shares(pairs), strict=True)
         ]
 
     def summarize(self, totals: Array) -> Scores:
@@ -116,9 +100,21 @@ class JensenShannon(ReferenceMetric):
         return {"js-1": first, "js-2": main(second)}
 
 
-def _told(events: list[Diverging]) -> list[dict[str, Any]]:
-    """The n-grams of both, and what each adds."""
-    return [
-        {"event": event, "system": mine, "gold": theirs, "adds": adds}
-        for adds, event, mine, theirs in events
-    ]
+def _told(own: Shares, other: Shares) -> str:
+    """The divergences from a reference and the n-grams of both, as JSON."""
+    parts = []
+    for n, (mine, theirs) in enumerate(zip(own, other, strict=True), 1):
+        divergence, found = what_diverges(mine, theirs)
+        grams = ",".join(in_order(found, _around))
+        parts.append(f'"js-{n}":{{"divergence":{_encoded(divergence)},"grams":[{grams}]}}')
+    return f"{{{','.join(parts)}}}"
+
+
+def _around(each: Alike) -> tuple[str, str]:
+    # The characters of words are written in JSON as they are.
+    shares = {"system": each.mine, "gold": each.theirs, "adds": each.adds}
+    return '{"event":"', f'",{_encoded(shares)[1:]}'
+
+
+def _encoded(value: object) -> str:
+    return msgspec.json.encode(value).decode()

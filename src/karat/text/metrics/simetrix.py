@@ -5,22 +5,23 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
+import msgspec
 import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import cost, main, within
-from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import row_scores
-from karat.text.model import DocumentMetric, Text, sentences
+from karat.core.scoring import encoded_scores, nested_scores
+from karat.text.model import DocumentMetric, MeasuredOnce, Text, sentences
 from karat.text.words.distributions import (
+    Alike,
     Background,
-    Diverging,
+    in_order,
     jensen_shannon,
     kullback_leibler,
     relative,
@@ -39,7 +40,7 @@ _DIVERGENCES = (
 _FEATURES = ("cosineAllWords", "percentTopicTokens", "fractionTopicWords", "topicWordOverlap")
 
 
-class Simetrix(DocumentMetric):
+class Simetrix(MeasuredOnce, DocumentMetric):
     """SIMetrix (Louis and Nenkova 2013): divergences between a summary and its documents.
 
     Lower divergences and higher probabilities are better: a good summary has the
@@ -76,22 +77,6 @@ class Simetrix(DocumentMetric):
         return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        return self._rows(self._compared(pairs))
-
-    def _compared(
-        self, pairs: Sequence[tuple[Text, Sequence[Text]]], explained: bool = False
-    ) -> Iterator[_Compared]:
-        """The words of each summary and of its documents; `explained`: with what they add."""
-        inputs: dict[tuple[str, ...], Counter[str]] = {}
-        for system, documents in pairs:
-            self.check_texts(documents)
-            key = tuple(unit for document in documents for unit in sentences(document))
-            if key not in inputs:
-                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
-            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
-            yield _Compared.of(own, inputs[key], explained)
-
-    def _rows(self, compared: Iterable[_Compared]) -> Array:
         background = None
         if self.background is not None:
             digest = Source(self.background).digest()
@@ -99,25 +84,38 @@ class Simetrix(DocumentMetric):
                 self.background, digest, self.use_stemmer, self.remove_stopwords
             )
         rows = []
-        for each in compared:
-            row = each.row()
+        for own, source in self._words(pairs):
+            row = _row(own, source)
             if background is not None:
-                row += background.features(each.own, each.source)
+                row += background.features(own, source)
             rows.append(row)
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
-    def explain(self, system: Text, documents: Sequence[Text]) -> Explanation:
+    def _words(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
+    ) -> Iterator[tuple[Counter[str], Counter[str]]]:
+        """The words of each summary and of its documents."""
+        inputs: dict[tuple[str, ...], Counter[str]] = {}
+        for system, documents in pairs:
+            self.check_texts(documents)
+            key = tuple(unit for document in documents for unit in sentences(document))
+            if key not in inputs:
+                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
+            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
+            yield own, inputs[key]
+
+    def explain_measured(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], rows: Array
+    ) -> list[bytes]:
         """The words of the summary and of its documents, and what each adds to `smoothedJSD`.
 
         Of many words those that add most are listed, the others put together.
         """
-        return self.explain_many([(system, documents)])[0]
-
-    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
-        """The same for many pairs, which are scored at once."""
-        compared = list(self._compared(pairs, explained=True))
-        scores = row_scores(self, self._rows(compared))
-        return [{"scores": own, **each.told()} for own, each in zip(scores, compared, strict=True)]
+        scores = nested_scores(encoded_scores(self, rows))
+        return [
+            b'{"scores":%b,%b' % (found, _told(own, source).encode()[1:])
+            for found, (own, source) in zip(scores, self._words(pairs), strict=True)
+        ]
 
     def summarize(self, totals: Array) -> Scores:
         scored, *sums = self.columns_of(totals)
@@ -137,66 +135,48 @@ class Simetrix(DocumentMetric):
         }
 
 
-class _Compared(NamedTuple):
-    """The words of a summary and of its documents, and how the two differ."""
+def _row(own: Counter[str], source: Counter[str]) -> list[float]:
+    if not source:
+        return [0.0] * (1 + len(_DIVERGENCES))
+    mine, theirs = _smoothed(own, source)
+    size = source.total()
+    likelihood = math.fsum(
+        count * math.log10(source[word] / size) for word, count in own.items() if source[word]
+    )
+    arrangements = math.lgamma(own.total() + 1) - math.fsum(
+        math.lgamma(count + 1) for count in own.values()
+    )
+    return [
+        1.0,
+        kullback_leibler(theirs, mine),
+        kullback_leibler(mine, theirs),
+        jensen_shannon(relative(own), relative(source)),
+        jensen_shannon(mine, theirs),
+        likelihood,
+        likelihood + arrangements / math.log(10),
+    ]
 
-    own: Counter[str]
-    source: Counter[str]
-    mine: dict[str, float]
-    theirs: dict[str, float]
-    divergence: float
-    events: list[Diverging]
-    """What each word adds to the divergence, if that was asked for."""
 
-    @classmethod
-    def of(cls, own: Counter[str], source: Counter[str], explained: bool) -> _Compared:
-        if not source:
-            return cls(own, source, {}, {}, 0.0, [])
-        mine, theirs = _smoothed(own, source)
-        divergence, events = (
-            what_diverges(mine, theirs) if explained else (jensen_shannon(mine, theirs), [])
-        )
-        return cls(own, source, mine, theirs, divergence, events)
+def _told(own: Counter[str], source: Counter[str]) -> str:
+    """How many words both have, and what each adds to their divergence, as JSON."""
+    counts = {"words": {"summary": own.total(), "documents": source.total()}}
+    told = msgspec.json.encode(counts).decode()
+    if not source:
+        return told
+    _, found = what_diverges(*_smoothed(own, source))
 
-    def row(self) -> list[float]:
-        own, source, mine, theirs, divergence, _ = self
-        if not source:
-            return [0.0] * (1 + len(_DIVERGENCES))
-        size = source.total()
-        likelihood = math.fsum(
-            count * math.log10(source[word] / size) for word, count in own.items() if source[word]
-        )
-        arrangements = math.lgamma(own.total() + 1) - math.fsum(
-            math.lgamma(count + 1) for count in own.values()
-        )
-        return [
-            1.0,
-            kullback_leibler(theirs, mine),
-            kullback_leibler(mine, theirs),
-            jensen_shannon(relative(own), relative(source)),
-            divergence,
-            likelihood,
-            likelihood + arrangements / math.log(10),
-        ]
+    def around(each: Alike) -> tuple[str, str]:
+        shares = {"system": each.mine, "gold": each.theirs, "adds": each.adds}
+        word = each.events[0]  # words with the same shares are there equally often
+        counts = {"summary_count": own[word], "documents_count": source[word]}
+        begin, end = (msgspec.json.encode(part).decode() for part in (shares, counts))
+        # The characters of words are written in JSON as they are.
+        return f'{begin[:-1]},"word":"', f'",{end[1:]}'
 
-    def told(self) -> Explanation:
-        own, source = self.own, self.source
-        result: Explanation = {"words": {"summary": own.total(), "documents": source.total()}}
-        if source:
-            rest = self.events[_MOST_SHOWN:]
-            result["smoothedJSD"] = [
-                {
-                    "system": mine,
-                    "gold": theirs,
-                    "adds": adds,
-                    "word": word,
-                    "summary_count": own[word],
-                    "documents_count": source[word],
-                }
-                for adds, word, mine, theirs in self.events[:_MOST_SHOWN]
-            ]
-            result["others"] = {"words": len(rest), "adds": math.fsum(each[0] for each in rest)}
-        return result
+    lines = in_order(found, around)
+    adds = sorted((each.adds for each in found for _ in each.events), reverse=True)[_MOST_SHOWN:]
+    others = msgspec.json.encode({"words": len(adds), "adds": math.fsum(adds)}).decode()
+    return f'{told[:-1]},"smoothedJSD":[{",".join(lines[:_MOST_SHOWN])}],"others":{others}}}'
 
 
 def _smoothed(own: Counter[str], source: Counter[str]) -> tuple[dict[str, float], dict[str, float]]:

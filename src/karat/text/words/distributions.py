@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from karat.errors import FormatError, Place
 
@@ -41,40 +41,62 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
 
 
-Diverging: TypeAlias = tuple[float, str, float, float]
-"""What an event adds to a divergence of two distributions, the event, and its share in each."""
+class Alike(NamedTuple):
+    """Events with the same shares in two distributions, and what each adds to the divergence."""
+
+    adds: float
+    mine: float
+    theirs: float
+    events: list[str]
 
 
-def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Diverging]]:
-    """The Jensen-Shannon divergence, and what each event adds to it, most first.
+def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Alike]]:
+    """The Jensen-Shannon divergence, and what each event adds to it.
 
     Where only one of them has events, there is nothing to add up.
 
-    >>> whole, events = what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})
-    >>> [round(whole, 6), *(event for _, event, *_ in events)]
-    [0.215762, 'b', 'a']
+    >>> whole, found = what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})
+    >>> [round(whole, 6), *(each.events for each in found)]
+    [0.215762, ['a'], ['b']]
     """
     if not p or not q:
         return jensen_shannon(p, q), []
-    found: list[Diverging] = []
+    events: dict[tuple[float, float], list[str]] = {}
+    for event in {**p, **q}:
+        shares = p.get(event, 0.0), q.get(event, 0.0)
+        if shares in events:  # as those of most events are
+            events[shares].append(event)
+        else:
+            events[shares] = [event]
     ours: list[float] = []
     others: list[float] = []
-    terms: dict[tuple[float, float], tuple[float, float, float]] = {}
-    for event in {**p, **q}:
-        shares = mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
-        known = terms.get(shares)
-        if known is None:  # most events have the same shares
-            middle = (mine + theirs) / 2
-            own = mine * math.log(mine / middle) if mine else 0.0
-            other = theirs * math.log(theirs / middle) if theirs else 0.0
-            known = terms[shares] = own, other, own / 2 + other / 2
-        own, other, adds = known
-        ours.append(own)
-        others.append(other)
-        found.append((adds, event, mine, theirs))
-    found.sort(key=itemgetter(1))
-    found.sort(key=itemgetter(0), reverse=True)
+    found = []
+    for (mine, theirs), alike in events.items():
+        middle = (mine + theirs) / 2
+        own = mine * math.log(mine / middle) if mine else 0.0
+        other = theirs * math.log(theirs / middle) if theirs else 0.0
+        ours += [own] * len(alike)
+        others += [other] * len(alike)
+        found.append(Alike(own / 2 + other / 2, mine, theirs, alike))
     return (math.fsum(ours) + math.fsum(others)) / 2, found
+
+
+def in_order(found: Iterable[Alike], around: Callable[[Alike], tuple[str, str]]) -> list[str]:
+    """All events, those that add most first, equal ones by name, with the text around them."""
+    by_adds: dict[float, list[Alike]] = {}
+    for each in found:
+        by_adds.setdefault(each.adds, []).append(each)
+    lines: list[str] = []
+    for adds in sorted(by_adds, reverse=True):
+        same = [
+            (event, *texts)
+            for each in by_adds[adds]
+            for texts in (around(each),)
+            for event in each.events
+        ]
+        same.sort(key=itemgetter(0))
+        lines += [f"{before}{event}{after}" for event, before, after in same]
+    return lines
 
 
 class Background:
