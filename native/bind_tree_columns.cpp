@@ -365,6 +365,24 @@ std::optional<nb::list> tree_arcs(nb::tuple sentences) {
     });
 }
 
+nb::list edits(const Looked<karat::UdLook> &looked) {
+    std::vector<karat::UdLook::Edit> found;
+    {
+        nb::gil_scoped_release release;
+        found = looked.look.edits();
+    }
+    nb::list result;
+    auto edit = found.begin();
+    for (std::size_t i = 0; i < looked.gold.size(); ++i) {
+        nb::list own;
+        for (; edit != found.end() && edit->sentence == i; ++edit) {
+            own.append(nb::make_tuple(edit->word, text(edit->kind), edit->place, text(edit->system), text(edit->gold)));
+        }
+        result.append(own);
+    }
+    return result;
+}
+
 template <class Look>
 nb::class_<Looked<Look>> bind_looked(nb::module_ &module, const char *name) {
     return nb::class_<Looked<Look>>(module, name, "Pairs of trees to look at.")
@@ -398,7 +416,11 @@ void bind_tree_columns(nb::module_ &module) {
                "Pairs of sentences as columns: the first word of each, the parents of the system's and of gold's words "
                "(the last number is the root), which words are punctuation, which have the same label, and whether "
                "there are labels. None where something is wrong with a pair.");
-    bind_looked<karat::UdLook>(module, "UdLook");
+    bind_looked<karat::UdLook>(module, "UdLook")
+        .def("edits", edits,
+             "For each gold sentence what to change: a word of it, from 1; head, label, both or the name of a column, or "
+             "segmentation where the system's sentence lacks gold's head; the place of its partner in the drawing; what "
+             "the system says of it, and what gold says.");
     bind_looked<karat::AttachmentLook>(module, "AttachmentLook");
     bind_looked<karat::NedLook>(module, "NedLook")
         .def("columns", [](const LookedNed &looked) { return columns(karat::TreePairs(looked.look)); },

@@ -46,6 +46,35 @@ class UdLook : public UdChunk {
         }
     }
 
+    // A wrong word of gold, from 1: what to change, and what the system and gold say there.
+    struct Edit {
+        std::size_t sentence;
+        std::int32_t word;
+        std::string_view kind;  // head, label, both, the name of a column; segmentation: gold's head cannot be given
+        std::size_t place;      // of its partner in the drawing of the system's side
+        std::string system, gold;
+    };
+
+    std::vector<Edit> edits() const {
+        std::vector<Edit> found;
+        for (std::size_t i = 0; i < gold_.trees.size(); ++i) {
+            std::vector<std::pair<std::size_t, std::size_t>> begins;  // the parts, and where their words are drawn
+            std::size_t drawn = 0;
+            each_part(i, [&](std::size_t sentence) {
+                begins.emplace_back(sentence, drawn);
+                drawn += system_.trees.size(sentence);
+            });
+            for (std::size_t g = gold_.trees.first_word[i]; g < gold_.trees.first_word[i + 1]; ++g) {
+                if (wrong_[g] == 0) continue;
+                const auto s = static_cast<std::size_t>(gold_.words[g].partner);
+                const auto sentence = static_cast<std::size_t>(system_.words[s].sentence);
+                const auto part = std::lower_bound(begins.begin(), begins.end(), std::pair(sentence, std::size_t{0}));
+                add_edits(i, g, s, part->second + s - system_.trees.first_word[sentence], found);
+            }
+        }
+        return found;
+    }
+
   private:
     // What can be wrong, in the order of the names.
     enum Wrong : std::uint16_t {
@@ -184,17 +213,65 @@ class UdLook : public UdChunk {
         return scratch;
     }
 
+    struct Named {
+        std::string_view name, column;
+        Wrong wrong;
+        std::size_t cell;
+    };
+    static constexpr Named columns_[] = {{"upos", "upos", wrong_upos, upos_cell},
+                                         {"xpos", "xpos", wrong_xpos, xpos_cell},
+                                         {"ufeats", "feats", wrong_ufeats, feats_cell},
+                                         {"lemmas", "lemmas", wrong_lemmas, lemma_cell}};
+
+    // Gold's head of a word is in the system's sentence, too.
+    bool has_head(std::size_t g, std::size_t s) const {
+        const std::int32_t head = gold_.trees.words[g].head;
+        if (head == 0) return true;
+        const std::int32_t partner = gold_.words[word_of(gold_, g, head)].partner;
+        return partner >= 0 && system_.words[static_cast<std::size_t>(partner)].sentence == system_.words[s].sentence;
+    }
+
+    void add_edits(std::size_t i, std::size_t g, std::size_t s, std::size_t place, std::vector<Edit> &found) const {
+        const std::uint16_t wrong = wrong_[g];
+        const auto sentence = static_cast<std::size_t>(system_.words[s].sentence);
+        const TreeView gold = view(gold_, i), system = view(system_, sentence);
+        const std::size_t theirs = g - gold_.trees.first_word[i], ours = s - system_.trees.first_word[sentence];
+        const auto add = [&](std::string_view kind, auto tell) {
+            Edit &edit = found.emplace_back(Edit{i, static_cast<std::int32_t>(theirs + 1), kind, place, {}, {}});
+            for (std::string *text : {&edit.system, &edit.gold}) {
+                text->assign(gold.form(theirs)).append("(").append(std::to_string(theirs + 1)).append(") ");
+            }
+            tell(system, ours, edit.system);
+            tell(gold, theirs, edit.gold);
+        };
+        const auto said = [](std::string_view cell) { return cell.empty() ? std::string_view("_") : cell; };
+        const auto tell_head = [&](const TreeView &tree, std::size_t w, std::string_view label, std::string &out) {
+            out.append("-").append(label).append("-> ").append(tree.head_form(w)).append("(");
+            out.append(std::to_string(tree.head(w))).append(")");
+        };
+        if ((wrong & wrong_uas) != 0 && !has_head(g, s)) {
+            found.push_back({i, static_cast<std::int32_t>(theirs + 1), "segmentation", place, {}, {}});
+        } else if ((wrong & wrong_uas) == 0 && (wrong & wrong_las) != 0) {
+            add("label", [&](const TreeView &tree, std::size_t w, std::string &out) { out.append(said(tree.label(w))); });
+        } else if ((wrong & wrong_uas) != 0 && system_.label(s) == gold_.label(g)) {
+            add("head", [&](const TreeView &tree, std::size_t w, std::string &out) { tell_head(tree, w, {}, out); });
+        } else if ((wrong & wrong_uas) != 0) {
+            add("both", [&](const TreeView &tree, std::size_t w, std::string &out) {
+                tell_head(tree, w, said(tree.label(w)), out);
+            });
+        }
+        for (const Named &each : columns_) {
+            if ((wrong & each.wrong) == 0) continue;
+            add(each.column, [&](const TreeView &tree, std::size_t w, std::string &out) {
+                out.append(each.column).append("=").append(said(tree.cell(w, each.cell)));
+            });
+        }
+    }
+
     void add_word_faults(const TreeView &gold, std::size_t g, const TreeView &system, std::size_t s, std::uint16_t wrong,
                          ShownPairs &pairs) const {
         add_edge_faults(gold, g, system, s, (wrong & wrong_las) != 0, (wrong & wrong_uas) != 0, pairs);
-        struct Named {
-            std::string_view name;
-            Wrong wrong;
-            std::size_t cell;
-        };
-        static constexpr Named all[] = {{"upos", wrong_upos, upos_cell}, {"xpos", wrong_xpos, xpos_cell},
-                                        {"lemmas", wrong_lemmas, lemma_cell}, {"ufeats", wrong_ufeats, feats_cell}};
-        for (const Named &each : all) {
+        for (const Named &each : columns_) {
             const std::string_view theirs = gold.cell(g, each.cell), ours = system.cell(s, each.cell);
             if ((wrong & each.wrong) == 0 || theirs == ours) continue;
             pairs.add_fault(each.name, Mark::changed, theirs, ours);

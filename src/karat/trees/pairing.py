@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -28,7 +28,7 @@ def pair_in_step(chunk: ParsedChunk, *, metric: Metric[Any, Any], check: Check) 
     index = first - 1
     for index, (gold, system) in enumerate(zip_longest(golds[0], systems), first):
         if gold is None or system is None:
-            raise _unequal(index, gold, system)
+            raise unequal(index, system, [gold])
         if not chunk.takes(index):
             continue
         error = gold.error or system.error
@@ -51,16 +51,18 @@ def pair_in_step(chunk: ParsedChunk, *, metric: Metric[Any, Any], check: Check) 
         raise PairingError("there are no sentences: the files are empty", code="K203")
 
 
-def _unequal(index: int, gold: Item | None, system: Item | None) -> PairingError:
-    longer, which = (gold, "gold") if gold is not None else (system, "system")
-    assert longer is not None
-    place = longer.value.place() if longer.error is None else longer.error.place
-    other = "system" if which == "gold" else "gold"
+def unequal(index: int, system: Item | None, golds: Sequence[Item | None]) -> PairingError:
+    """The error of files of which some end before others; None stands for the end of one."""
+    sides = {"the system file": system}
+    for number, gold in enumerate(golds, 1):
+        sides["the gold file" if len(golds) == 1 else f"gold file {number}"] = gold
+    shorter = next(name for name, item in sides.items() if item is None)
+    longer, item = next((name, item) for name, item in sides.items() if item is not None)
     return PairingError(
-        f"the {which} file has a sentence here, but the {other} file ends after {index}",
+        f"{longer} has a sentence here, but {shorter} ends after {index}",
         code="K202",
-        place=place,
-        advice="both files must have the same sentences, with blank lines at the same places",
+        place=item.value.place() if item.error is None else item.error.place,
+        advice="all files must have as many sentences, with a blank line after each",
     )
 
 

@@ -8,36 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from karat.core.capabilities import ABSTAINS, Reading, Slot, Values
-from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Drawn, Edit, confusion, unclassed
+from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Changes, Drawn, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
 from karat.trees.sentence_alignment import Part, Share, same_share
 
-Changes: TypeAlias = tuple[tuple[str, float], ...]
 SEGMENTATION = "segmentation"
 _HEADS = {"head", "both"}
 _LABELS = {"label", "both"}
 
 
-class WordEdit(msgspec.Struct):
+class WordEdit(msgspec.Struct, gc=False):
     """A word of gold whose partner is wrong in some respect."""
 
     word: int
-    """Of gold, from 1; 0 where the edit is about the whole sentence."""
+    """Of gold, from 1."""
     kind: str
     """Head, label, both, or the name of a column."""
-    changes: Changes
+    place: int
+    """Of its partner, from 0, in the drawing of the system's side."""
+    system: str
+    """What the system says of it."""
+    gold: str
 
 
-def _confused(kind: str, system: str, gold: str) -> str:
-    if kind not in _HEADS | _LABELS:
-        return unclassed(kind)
-    return confusion(system, gold, moved=kind == "head")
+def word_edit(system: Tree, gold: Tree, word: int, kind: str) -> WordEdit:
+    """The edit of a word that both trees have at the same place."""
+    where = f"{gold.form(word)}({word})"
+    ours, theirs = (f"{where} {_told(tree, word, kind)}" for tree in (system, gold))
+    return WordEdit(word, kind, word - 1, ours, theirs)
 
 
 def _told(tree: Tree, word: int, kind: str) -> str:
@@ -46,14 +51,19 @@ def _told(tree: Tree, word: int, kind: str) -> str:
     >>> _told(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]), 1, "both")
     '-nsubj-> go(2)'
     """
-    if kind in _HEADS:
-        head, label = tree.heads[word - 1], _label(tree, word) if kind == "both" else ""
-        return f"-{label}-> {tree.form(head)}({head})"
-    return _label(tree, word) if kind == "label" else f"{kind}={tree.cell(kind, word) or '_'}"
+    if kind == "label":
+        return _label(tree, word)
+    head, label = tree.heads[word - 1], _label(tree, word) if kind == "both" else ""
+    return f"-{label}-> {tree.form(head)}({head})"
 
 
 def _label(tree: Tree, word: int) -> str:
     return tree.cell("deprels", word) or "_"
+
+
+@lru_cache(4096)
+def _drawn(word: int, place: int) -> tuple[Drawn, ...]:
+    return Drawn(GOLD_ARC, word - 1), Drawn(SYSTEM_ARC, place)
 
 
 class Words:
@@ -96,51 +106,51 @@ class OwnWords:
 
     share: Share
     gold: Tree
+    segmentation: Changes
+    """The changes of the edit that gives gold's segmentation, which comes first; empty: none."""
     words: Sequence[WordEdit]
+    changes: Mapping[str, Changes]
+    """Those of the other edits, by kind."""
     structural: Collection[int]
     """Words whose head and label come with gold's segmentation."""
-    partner: Mapping[int, tuple[Part, int]]
-    """The part and the word there that each word of gold is aligned with."""
     classes: Callable[[str], Sequence[str]]
 
+    @cached_property
+    def partner(self) -> dict[int, tuple[Part, int]]:
+        """The part and the word there that each word of gold is aligned with."""
+        return partners_of(self.share)
+
     def edits(self, partition: str) -> list[Edit]:
-        first, begin = {}, 0
-        for part in self.share.parts:
-            first[id(part)], begin = begin, begin + len(part.tree)
-        named = partition in ("kind", "edge-label", "label")
-        values = () if named else self.classes(partition)
         result = []
-        for each in self.words:
-            if not each.word:
-                group = each.kind if partition == "kind" else unclassed(each.kind)
-                result.append(Edit(each.kind, group, each.changes, "", "", 1))
-                continue
-            part, word = self.partner[each.word]
-            if partition == "kind":
-                group = each.kind
-            elif values:
-                group = values[each.word - 1]
-            else:
-                group = _confused(each.kind, _label(part.tree, word), _label(self.gold, each.word))
-            place = first[id(part)] + word - 1  # in the drawing of the system's side
-            where = f"{self.gold.form(each.word)}({each.word})"
-            result.append(
-                Edit(
-                    each.kind,
-                    group,
-                    each.changes,
-                    f"{where} {_told(part.tree, word, each.kind)}",
-                    f"{where} {_told(self.gold, each.word, each.kind)}",
-                    2,
-                    (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, place)),
-                )
-            )
+        if self.segmentation:
+            group = SEGMENTATION if partition == "kind" else unclassed(SEGMENTATION)
+            result.append(Edit(SEGMENTATION, group, self.segmentation))
+        for each, group in zip(self.words, self._groups(partition), strict=True):
+            changes, drawn = self.changes[each.kind], _drawn(each.word, each.place)
+            result.append(Edit(each.kind, group, changes, each.system, each.gold, 2, drawn))
         return result
 
+    def _groups(self, partition: str) -> list[str]:
+        """The class of each word's edit."""
+        if partition == "kind":
+            return [each.kind for each in self.words]
+        if partition not in ("edge-label", "label"):
+            values = self.classes(partition)
+            return [values[each.word - 1] for each in self.words]
+        return [self._confused(each) for each in self.words]
+
+    def _confused(self, edit: WordEdit) -> str:
+        if edit.kind not in _HEADS | _LABELS:
+            return unclassed(edit.kind)
+        part, word = self.partner[edit.word]
+        ours, theirs = _label(part.tree, word), _label(self.gold, edit.word)
+        return confusion(ours, theirs, moved=edit.kind == "head")
+
     def apply(self, chosen: Collection[int]) -> Share:
-        made = [self.words[number] for number in chosen]
-        if any(not each.word for each in made):
-            return self._resegmented([each for each in made if each.word])
+        first = 1 if self.segmentation else 0
+        made = [self.words[number - first] for number in chosen if number >= first]
+        if len(made) < len(chosen):
+            return self._resegmented(made)
         parts = []
         for part in self.share.parts:
             mine = [each for each in made if self.partner[each.word][0] is part]

@@ -33,6 +33,7 @@ from karat.trees.model import (
     offsets_of,
     trees_of,
 )
+from karat.trees.pairing import unequal
 from karat.trees.word_aligners import BUILT_IN, align, check_links
 
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -107,11 +108,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
         index = first - 1
         for index, (system, *references) in enumerate(zip_longest(systems, *golds), first):
             if system is None or None in references:
-                raise PairingError(
-                    f"the {'system' if system is None else 'gold'} file ends after {index} "
-                    "sentences, another has more",
-                    code="K202",
-                )
+                raise unequal(index, system, references)
             lines = [_next_line(path, lines, index) for path, lines in alignments]
             if not chunk.takes(index):
                 continue

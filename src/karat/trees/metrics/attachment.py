@@ -11,7 +11,7 @@ from karat import _native
 from karat.core.capabilities import Reading, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
-from karat.core.repairs import Claim, Target
+from karat.core.repairs import Changes, Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.trees.metrics.same_words import (
@@ -22,8 +22,16 @@ from karat.trees.metrics.same_words import (
     no_several_roots,
 )
 from karat.trees.model import Column, Tree
-from karat.trees.repair import OwnWords, SameWords, WordEdit, partners_of, reading_of
+from karat.trees.repair import OwnWords, SameWords, partners_of, reading_of, word_edit
 from karat.trees.sentence_alignment import same_share
+
+_LABELLED: dict[str, Changes] = {
+    "head": (("heads", 1.0), ("both", 1.0)),
+    "label": (("labels", 1.0), ("both", 1.0)),
+    "both": (("heads", 1.0), ("labels", 1.0), ("both", 1.0)),
+}
+_UNLABELLED: dict[str, Changes] = {"head": (("heads", 1.0),)}
+"""What edits change, by kind, with labels on both sides and without."""
 
 
 class Attachment(WordwiseMetric):
@@ -202,17 +210,15 @@ class Attachment(WordwiseMetric):
             if out or (head and label):
                 continue
             kind = "both" if not (head or label) else "label" if head else "head"
-            changes = [("heads", 1.0)] if not head else []
-            changes += [("labels", 1.0)] if not label else []
-            changes += [("both", 1.0)] if equal is not None else []
-            words.append(WordEdit(i + 1, kind, tuple(changes)))
+            words.append(word_edit(system, gold, i + 1, kind))
 
         def classes(partition: str) -> Sequence[str]:
             facet = "dependency-length" if partition == "length" else partition
             return FACETS[facet](Batch.of_trees([(system, gold)], self.punctuation))
 
+        changes = _UNLABELLED if equal is None else _LABELLED
         share = same_share(system)
-        return SameWords(OwnWords(share, gold, words, (), partners_of(share), classes), ignored)
+        return SameWords(OwnWords(share, gold, (), words, changes, (), classes), ignored)
 
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -20,7 +19,7 @@ from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import decoded_as
-from karat.core.repairs import Claim, Target, f_score
+from karat.core.repairs import Changes, Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown, only_shown
 from karat.errors import OptionError
@@ -46,8 +45,12 @@ _COMPARED = 10
 """The first of the columns in which a word of the system is compared with its partner."""
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
-_EDITS = {name.lower(): (of, ((name.lower(), 1.0),)) for name, of in _OF_COLUMNS.items()}
-"""The edits of such columns: their kinds and changes."""
+_CHANGES: dict[str, Changes] = {
+    "label": (("las", 1.0),),
+    **dict.fromkeys(("head", "both"), (("uas", 1.0), ("las", 1.0))),
+    **{column: ((name.lower(), 1.0),) for name, column in _OF_COLUMNS.items()},
+}
+"""What edits of words change, by kind."""
 Given: TypeAlias = Share | Tree | Sequence[Tree]
 """What a system has of a gold sentence."""
 
@@ -245,7 +248,8 @@ class Ud(DocumentMetric):
     def repairs(self, pairs: Sequence[tuple[Given, Tree]]) -> list[OwnWords]:
         judged = _Judged(self._shares(pairs))
         return [
-            _repair(*pair, wrong) for pair, wrong in zip(judged.pairs, judged.wrong(), strict=True)
+            _repair(*pair, words)
+            for pair, words in zip(judged.pairs, judged.look().edits(), strict=True)
         ]
 
     def readings(self, pairs: Sequence[tuple[Given, Tree]]) -> list[Reading]:
@@ -293,10 +297,7 @@ class _Judged:
         first = offsets_of(golds)
         places = np.where(self._partner, first[self._pair] + self._partner - 1, -1)
         self._aligned = side_of_trees(trees), side_of_trees(golds), places.astype(np.int32)
-        same, self._content, self._gold_content = _native.ud_agreements(*self._aligned)
-        self._same = same
         self._pair_of_gold = np.repeat(np.arange(len(pairs)), np.diff(first))
-        self._of_content = self._gold_content[places] if len(places) else self._content
 
     def words(self, width: int) -> tuple[Array, Indices, list[bool]]:
         """The counts of each word, the system's first, its pair, and whether it takes part."""
@@ -304,9 +305,10 @@ class _Judged:
             np.zeros((len(self._pair), width)),
             np.zeros((len(self._pair_of_gold), width)),
         )
-        systems[:, 5], systems[:, 7] = self._counted, self._counted & self._content.view(bool)
-        systems[:, _COMPARED:] = self._same
-        golds[:, 4], golds[:, 6] = 1, self._gold_content
+        same, content, gold_content = _native.ud_agreements(*self._aligned)
+        systems[:, 5], systems[:, 7] = self._counted, self._counted & content.view(bool)
+        systems[:, _COMPARED:] = same
+        golds[:, 4], golds[:, 6] = 1, gold_content
         part = np.append(self._counted | (self._partner > 0), np.full(len(golds), True))
         words, pairs = np.vstack((systems, golds)), np.append(self._pair, self._pair_of_gold)
         return words[part], pairs[part], part.tolist()
@@ -316,58 +318,29 @@ class _Judged:
         homes = np.where(self._counted, self._pair, -1).astype(np.int32)
         return _native.look_at_aligned(*self._aligned, homes)
 
-    def wrong(self) -> list[dict[int, tuple[str, ...]]]:
-        """For each pair the words of gold whose partners are wrong, and by which scores."""
-        bad = (self._same[:, 2:] == 0) & (self._partner > 0)[:, None]
-        bad[:, -3:] &= self._of_content.view(bool)[:, None]
-        bad[:, _ALL_TAGS] = False
-        codes = bad @ (1 << np.arange(bad.shape[1]))
-        found: list[dict[int, tuple[str, ...]]] = [{} for _ in self.pairs]
-        for place in np.flatnonzero(codes).tolist():
-            found[self._pair[place]][int(self._partner[place])] = _scores(int(codes[place]))
-        return found
 
-
-_ALL_TAGS = 3
-
-
-@cache
-def _scores(code: int) -> tuple[str, ...]:
-    """The names of scores by the bits of a number."""
-    names = map(str.lower, (*_OF_WORDS, *_OF_CONTENT))
-    return tuple(sorted(name for i, name in enumerate(names) if code >> i & 1))
-
-
-def _repair(share: Share, gold: Tree, wrong: Mapping[int, Collection[str]]) -> OwnWords:
+def _repair(share: Share, gold: Tree, found: Sequence[tuple[Any, ...]]) -> OwnWords:
     """The edits of a gold sentence: its segmentation, then word by word."""
-    partner = partners_of(share)
-    words: list[WordEdit] = []
-    structural: set[int] = set()
-    for word, names in sorted(wrong.items()):
-        part, other = partner[word]
-        above = gold.heads[word - 1]
-        head = "uas" not in names
-        if not head and above and (above not in partner or partner[above][0] is not part):
-            structural.add(word)
-        elif "las" in names:
-            label = not head and _label(part.tree, other) == _label(gold, word)
-            kind = "label" if head else "head" if label else "both"
-            changes = (("las", 1.0),) if head else (("uas", 1.0), ("las", 1.0))
-            words.append(WordEdit(word, kind, changes))
-        words += [WordEdit(word, *edit) for name, edit in _EDITS.items() if name in names]
-    first = _segmentation(share, gold, len(gold) - len(partner), len(structural))
+    structural = {word for word, kind, *_ in found if kind == SEGMENTATION}
+    words = [WordEdit(*each) for each in found if each[1] != SEGMENTATION]
 
     def classes(partition: str) -> Sequence[str]:
         facet = {"pos": "upos", "length": "dependency-length"}.get(partition, partition)
         return _values(facet, share, gold)[1]
 
-    return OwnWords(share, gold, [*first, *words], structural, partner, classes)
+    first = _segmentation(share, gold, len(structural))
+    return OwnWords(share, gold, first, words, _CHANGES, structural, classes)
 
 
-def _segmentation(share: Share, gold: Tree, missing: int, structural: int) -> list[WordEdit]:
-    """The edit that gives a sentence gold's words and boundaries, where it has others."""
+def _segmentation(share: Share, gold: Tree, structural: int) -> Changes:
+    """The changes by giving a sentence gold's words and boundaries, where it has others."""
+    missing = len(gold) - sum(len(part.partners) - part.partners.count(0) for part in share.parts)
+    surplus = sum(len(part.counted) for part in share.parts) - len(gold)
+    spans = share.tokens, share.equal_tokens, share.sentences, share.equal_sentences
+    if not (missing or structural or surplus) and spans == (gold.tokens, gold.tokens, 1, 1):
+        return ()
     changes = {
-        "system_words": len(gold) - sum(len(part.counted) for part in share.parts),
+        "system_words": -surplus,
         "words": missing,
         "system_tokens": gold.tokens - share.tokens,
         "tokens": gold.tokens - share.equal_tokens,
@@ -376,8 +349,7 @@ def _segmentation(share: Share, gold: Tree, missing: int, structural: int) -> li
         **{name.lower(): missing for name in _OF_COLUMNS},
         **dict.fromkeys(("uas", "las"), missing + structural),
     }
-    found = tuple((name, float(change)) for name, change in changes.items() if change)
-    return [WordEdit(0, SEGMENTATION, found)] if found else []
+    return tuple((name, float(change)) for name, change in changes.items() if change)
 
 
 def _values(facet: str, share: Share, gold: Tree) -> tuple[list[str], list[str]]:
@@ -391,10 +363,6 @@ def _values(facet: str, share: Share, gold: Tree) -> tuple[list[str], list[str]]
                 theirs[partner - 1] = own
             ours.append(theirs[partner - 1] if partner else own)
     return ours, theirs
-
-
-def _label(tree: Tree, word: int) -> str:
-    return (tree.cell("deprels", word) or "_").partition(":")[0]
 
 
 def _labels(tree: Tree) -> list[str]:

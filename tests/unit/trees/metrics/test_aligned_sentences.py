@@ -67,8 +67,15 @@ def test_bad_alignments(
 def test_files_of_different_length(tmp_path: Path) -> None:
     for name, count in (("s.conllu", 2), ("g.conllu", 1), ("e.conllu", 0)):
         (tmp_path / name).write_text(SENTENCE * count)
-    with pytest.raises(KaratError, match="the gold file ends after 1"):
-        evaluate("derp", system=tmp_path / "s.conllu", gold=tmp_path / "g.conllu")
+    system, gold = tmp_path / "s.conllu", tmp_path / "g.conllu"
+    for files, message in (
+        ({"system": system, "gold": gold}, f"{system}:4: PairingError K202: item '2': the system file has a sentence here, but the gold file ends after 1"),
+        ({"system": gold, "gold": system}, f"{system}:4: PairingError K202: item '2': the gold file has a sentence here, but the system file ends after 1"),
+        ({"system": system, "gold": [system, gold]}, f"{system}:4: PairingError K202: item '2': the system file has a sentence here, but gold file 2 ends after 1"),
+    ):  # fmt: skip
+        with pytest.raises(KaratError) as caught:
+            evaluate("derp", **files)
+        assert caught.value.headline == message
     with pytest.raises(KaratError, match="K203"):
         evaluate("derp", system=tmp_path / "e.conllu", gold=tmp_path / "e.conllu")
     with pytest.raises(OptionError, match="K334"):
