@@ -40,7 +40,7 @@ Decimal decimal(const nb::handle &text) {
     if (!reader.whole(given, nodes, failure) || nodes.size() != 1 || nodes[0].kind != Kind::number || given[0] == '-') {
         throw nb::value_error("a tolerance must be a number of at least 0");
     }
-    return decimal_of(numbers[nodes[0].text]);
+    return decimal_of(canonical_number(numbers[nodes[0].text]));
 }
 
 void check_documents(const Batch &batch, const Matrix<std::int32_t> &pairs) {
@@ -239,7 +239,7 @@ nb::tuple told(Batch &batch, std::size_t gold, std::size_t system) {
 std::optional<nb::tuple> record_lines(nb::bytes text, int way, bool drop, nb::list pointers) {
     if (way < 0 || way > 3) throw nb::value_error("unknown way of extraction");
     karat::Names strings, numbers;
-    Reader reader(strings, numbers, true);
+    Reader reader(strings, numbers);
     Document document;
     Lines lines;
     read_document(reader, {text.c_str(), text.size()}, static_cast<Extract>(way), document);
@@ -250,17 +250,14 @@ std::optional<nb::tuple> record_lines(nb::bytes text, int way, bool drop, nb::li
         const auto [begin, end] = lines.at(each);
         places.append(nb::make_tuple(begin, end));
     }
-    return nb::make_tuple(karat::bindings::to_python(lines.text()), places);
+    return nb::make_tuple(bytes('"' + lines.text() + '"'), places);
 }
 
-nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &golds, const nb::list &systems,
-                  const nb::list &patterns, std::optional<Vector<std::uint8_t>> printable, int way, bool drop,
-                  bool told, bool shown) {
-    if (way < 0 || way > 3) throw nb::value_error("unknown way of extraction");
+nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &patterns,
+                  std::optional<Vector<std::uint8_t>> printable, bool drop, bool told, bool shown) {
     check_documents(batch, pairs);
-    const auto theirs = views(golds), ours = views(systems), paths = views(patterns);
+    const auto paths = views(patterns);
     const std::size_t count = pairs.shape(0);
-    if (theirs.size() != count || ours.size() != count) throw nb::value_error("each pair has two texts");
     if (paths.size() != batch.paths().size()) throw nb::value_error("each path needs its name");
     if (printable && printable->shape(0) != 0x110000) throw nb::value_error("printable must know all characters");
     karat::bindings::Pieces explanations;
@@ -273,7 +270,7 @@ nb::tuple look_at(Batch &batch, Matrix<std::int32_t> pairs, const nb::list &gold
             try {
                 look.compare(static_cast<std::size_t>(pairs(i, 0)), static_cast<std::size_t>(pairs(i, 1)));
                 if (told) look.write_explanation(explanations.text);
-                if (shown) look.write_shown(theirs[i], ours[i], static_cast<Extract>(way), drop, pages, has_layer);
+                if (shown) look.write_shown(drop, pages, has_layer);
             } catch (const TooLong &) {
                 // Left to Python, which words the error.
             }
@@ -346,10 +343,8 @@ void bind_records(nb::module_ &module) {
     nb::class_<Batch>(module, "RecordBatch", "JSON documents that are read and compared together.")
         .def(
             "__init__",
-            [](Batch *batch, bool drop, bool literal, bool root_only, bool as_written) {
-                new (batch) Batch({drop, literal, root_only, as_written});
-            },
-            "drop"_a, "literal"_a, "root_only"_a, "as_written"_a)
+            [](Batch *batch, bool drop, bool literal, bool root_only) { new (batch) Batch({drop, literal, root_only}); },
+            "drop"_a, "literal"_a, "root_only"_a)
         .def("read", &read_texts, "texts"_a, "way"_a, "Reads documents; what is no JSON stays empty.")
         .def("foreign", &foreign, "The strings that are not ASCII: their numbers, and they themselves.")
         .def("normalize", &normalize, "ids"_a, "own"_a, "text"_a, "needs_text"_a, "Gives strings their normal forms.")
@@ -363,7 +358,7 @@ void bind_records(nb::module_ &module) {
                 if (i >= batch.documents()) throw nb::value_error("there is no such document");
                 return bytes(batch.text(i));
             },
-            "document"_a, "A document as JSON again, before values are made.")
+            "document"_a, "A document as JSON again.")
         .def("paths", &paths, "The paths of all values: parent and last step, None for elements of lists.")
         .def("settle", &settle, "settings"_a, "setting_of_path"_a, "denominator"_a, "longest"_a,
              "Gives every path its setting.")
@@ -371,10 +366,9 @@ void bind_records(nb::module_ &module) {
         .def("events", &events, "gold"_a, "system"_a, "The leaves of the chosen alignment.")
         .def("told", &told, "gold"_a, "system"_a,
              "The weight of gold that is matched, and the leaves that are not, or not entirely.")
-        .def("look_at", &look_at, "pairs"_a, "golds"_a, "systems"_a, "patterns"_a, "printable"_a.none(), "way"_a, "drop"_a,
-             "told"_a, "shown"_a,
-             "Pairs of documents (gold, system) as item files and the page show them, from their texts and the names of "
-             "all paths: (explanations, members of ShownPairs). What is not asked for is None, what is left to Python "
+        .def("look_at", &look_at, "pairs"_a, "patterns"_a, "printable"_a.none(), "drop"_a, "told"_a, "shown"_a,
+             "Pairs of documents (gold, system) as item files and the page show them, with the names of all paths: "
+             "(explanations, members of ShownPairs). What is not asked for is None, what is left to Python "
              "empty. `printable` says which characters that are not ASCII repr() shows as they are.")
         .def("strings", [](Batch &batch) { return texts(batch.names()); }, "All strings.")
         .def("numbers", [](Batch &batch) { return texts(batch.numbers()); }, "All numbers.")
@@ -397,6 +391,6 @@ void bind_records(nb::module_ &module) {
             },
             "document"_a, "Path and type of the leaves of a document.");
     module.def("record_lines", &record_lines, "text"_a, "way"_a, "drop"_a, "pointers"_a,
-               "A document on indented lines, without null and empty containers if these are dropped, and where the "
-               "values of pointers stand, in UTF-16; None for what is no JSON or nested too deeply.");
+               "A document on indented lines, as a JSON string, without null and empty containers if these are dropped, "
+               "and where the values of pointers stand in it, in UTF-16; None for what is no JSON or nested too deeply.");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -10,16 +11,25 @@
 
 namespace karat {
 
-// Appends a text in quotes. What is not ASCII stays as it is, but for halves of pairs of surrogates,
-// which UTF-8 does not have.
-inline void append_json(std::string_view text, std::string &out) {
+// Control characters, quotes, backslashes, and the first byte of surrogates.
+inline constexpr auto may_be_escaped = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t c = 0; c < 0x20; ++c) table[c] = true;
+    table['"'] = table['\\'] = table[0xED] = true;
+    return table;
+}();
+
+// Appends a text in quotes, or only what stands between them. What is not ASCII stays as it is, but for halves
+// of pairs of surrogates, which UTF-8 does not have.
+inline void append_json(std::string_view text, std::string &out, bool quotes = true) {
     static constexpr char digits[] = "0123456789abcdef";
-    out.push_back('"');
+    if (quotes) out.push_back('"');
     std::size_t plain = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto c = static_cast<unsigned char>(text[i]);
+        if (!may_be_escaped[c]) continue;
         const bool half = c == 0xED && i + 2 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0xA0;
-        if (c >= 0x20 && c != '"' && c != '\\' && !half) continue;
+        if (c == 0xED && !half) continue;
         out.append(text.substr(plain, i - plain));
         plain = i + 1;
         out.push_back('\\');
@@ -46,7 +56,7 @@ inline void append_json(std::string_view text, std::string &out) {
         }
     }
     out.append(text.substr(plain));
-    out.push_back('"');
+    if (quotes) out.push_back('"');
 }
 
 // Whether a text holds a part. The first bytes are looked for at many places at once.

@@ -68,7 +68,7 @@ class Batch:
         root_only: bool = False,
     ) -> None:
         self.settings = settings
-        self.native = RecordBatch(empty == "drop", literal, root_only, False)
+        self.native = RecordBatch(empty == "drop", literal, root_only)
         self.sizes: list[tuple[int, bool]] = []
         self._patterns: dict[int, str] = {}
         self.foreign: list[str] = []
@@ -237,7 +237,7 @@ def day(text: str, formats: tuple[str, ...]) -> int:
 
 def measure_anls(pairs: Pairs) -> Array:
     """Items and scores of a chunk; of several golds the best counts."""
-    batch = RecordBatch(False, False, False, True)
+    batch = RecordBatch(False, False, False)
     golds: list[Any] = []
     numbers: list[tuple[int, int]] = []
     owners: list[int] = []

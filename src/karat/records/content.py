@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -64,7 +65,8 @@ def _lines(
         return text[:_LONGEST].decode(errors="replace"), None
     lines, places = found
     following = iter(places)
-    return lines, [_NOTHING if at is None else next(following) for at in pointers]
+    shown = msgspec.json.decode(lines, type=str)
+    return shown, [_NOTHING if at is None else next(following) for at in pointers]
 
 
 def _told(explanation: Explanation) -> Iterator[tuple[str, Fault]]:
@@ -82,10 +84,10 @@ def _told(explanation: Explanation) -> Iterator[tuple[str, Fault]]:
 class LookedDocuments(LookedOnce):
     """Many pairs of documents with one gold each, compared once, for item files and the page."""
 
-    def __init__(self, work: Work, way: str, drop: bool, asked: Asked) -> None:
+    def __init__(self, work: Work, drop: bool, asked: Asked) -> None:
         super().__init__(asked)
         self._work = work
-        self._way, self._drop = WAYS[way], drop
+        self._drop = drop
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         work, batch = self._work, self._work.batch
@@ -94,8 +96,8 @@ class LookedDocuments(LookedOnce):
         number = np.arange(len(work.systems), dtype=np.int32)
         patterns = [each.encode("utf-8", "surrogatepass") for each in batch.patterns()]
         explanations, pairs = batch.native.look_at(
-            np.column_stack([work.first_gold + number, number]), work.gold_texts, work.systems,
-            patterns, self._printable(), self._way, self._drop, told, shown,
+            np.column_stack([work.first_gold + number, number]),
+            patterns, self._printable(), self._drop, told, shown,
         )  # fmt: skip
         for i in failed if told else ():
             explanations[i] = b""

@@ -107,20 +107,20 @@ class Aligner {
     }
 
     // A string of JSON; only quotes, backslashes and control characters are escaped.
-    static std::string quoted(std::string_view string) {
-        std::string text = "\"";
-        for (const char c : string) {
-            if (c == '"' || c == '\\') {
-                text += '\\';
-                text += c;
-            } else if (static_cast<unsigned char>(c) < 0x20) {
-                static constexpr char hex[] = "0123456789abcdef";
-                text += std::string("\\u00") + hex[c >> 4] + hex[c & 15];
-            } else {
-                text += c;
-            }
+    static void append_quoted(std::string_view string, std::string &out) {
+        static constexpr char hex[] = "0123456789abcdef";
+        out.push_back('"');
+        std::size_t plain = 0;
+        for (std::size_t i = 0; i < string.size(); ++i) {
+            const char c = string[i];
+            const bool control = static_cast<unsigned char>(c) < 0x20;
+            if (!control && c != '"' && c != '\\') continue;
+            out.append(string, plain, i - plain).push_back('\\');
+            plain = i + 1;
+            if (control) out.append("u00").append({hex[c >> 4], hex[c & 15]});
+            else out.push_back(c);
         }
-        return text + '"';
+        out.append(string, plain).push_back('"');
     }
 
   private:
@@ -444,43 +444,60 @@ class Aligner {
 
     // The elements of a list in the order of their canonical texts, equal ones as written.
     std::vector<Id> by_content(const Value &list) {
-        std::vector<std::pair<std::string, Id>> texts;
-        for (Id i = 0; i < list.count; ++i) texts.emplace_back(canonical(values_.child(list, i)), i);
-        std::sort(texts.begin(), texts.end());
+        std::string text;
+        std::vector<std::size_t> ends;
+        for (Id i = 0; i < list.count; ++i) {
+            append_canonical(values_.child(list, i), text);
+            ends.push_back(text.size());
+        }
+        std::vector<std::pair<std::string_view, Id>> elements;
+        std::size_t begin = 0;
+        for (Id i = 0; i < list.count; ++i) {
+            const std::size_t end = ends[static_cast<std::size_t>(i)];
+            elements.emplace_back(std::string_view(text).substr(begin, end - begin), i);
+            begin = end;
+        }
+        std::sort(elements.begin(), elements.end());
         std::vector<Id> order;
-        for (const auto &[text, i] : texts) order.push_back(i);
+        for (const auto &[own, i] : elements) order.push_back(i);
         return order;
     }
 
-    std::string canonical(Id value) {
+    void append_canonical(Id value, std::string &out) {
         const Value &v = values_[value];
         switch (v.type) {
-            case Type::null: return "null";
-            case Type::no: return "false";
-            case Type::yes: return "true";
-            case Type::number: return std::string(numbers_[v.text]);
-            case Type::string: return quoted(strings_[forms_.own[static_cast<std::size_t>(v.text)]]);
-            case Type::empty_array: return "[]";
-            case Type::empty_object: return "{}";
-            case Type::optional: return canonical(values_.child(v, 0));
+            case Type::null: out.append("null"); return;
+            case Type::no: out.append("false"); return;
+            case Type::yes: out.append("true"); return;
+            case Type::number: out.append(numbers_[v.text]); return;
+            case Type::string: append_quoted(strings_[forms_.own[static_cast<std::size_t>(v.text)]], out); return;
+            case Type::empty_array: out.append("[]"); return;
+            case Type::empty_object: out.append("{}"); return;
+            case Type::optional: return append_canonical(values_.child(v, 0), out);
             default: break;
         }
-        std::vector<std::pair<std::string_view, std::string>> parts;  // key, text
-        for (Id i = 0; i < v.count; ++i) {
+        const bool is_object = v.type == Type::object;
+        std::vector<Id> order;
+        if (v.type == Type::array && setting(v.path).list == List::set) {
+            order = by_content(v);
+        } else {
+            for (Id i = 0; i < v.count; ++i) order.push_back(i);
+            const auto key = [&](Id i) { return strings_[values_[values_.child(v, i)].key]; };
+            if (is_object) std::sort(order.begin(), order.end(), [&](Id i, Id j) { return key(i) < key(j); });
+        }
+        out.push_back(is_object ? '{' : '[');
+        for (const Id i : order) {
             const Id child = values_.child(v, i);
             const Value &below = values_[child];
             if (below.weight == 0 && below.leaves > 0 && !below.optional) continue;  // it does not count
-            parts.emplace_back(v.type == Type::object ? strings_[below.key] : std::string_view(), canonical(child));
+            if (out.back() != '{' && out.back() != '[') out.push_back(',');
+            if (is_object) {
+                append_quoted(strings_[below.key], out);
+                out.push_back(':');
+            }
+            append_canonical(child, out);
         }
-        const bool sorts = v.type == Type::object || (v.type == Type::array && setting(v.path).list == List::set);
-        if (sorts) std::sort(parts.begin(), parts.end());
-        std::string text(1, v.type == Type::object ? '{' : '[');
-        for (const auto &[key, part] : parts) {
-            if (text.size() > 1) text += ',';
-            if (v.type == Type::object) text += quoted(key) + ':';
-            text += part;
-        }
-        return text + (v.type == Type::object ? '}' : ']');
+        out.push_back(is_object ? '}' : ']');
     }
 
     // The position of an element as a step of a JSON pointer: among what is left of the list,

@@ -20,6 +20,7 @@ namespace karat::records {
 
 struct Document {
     std::vector<Node> nodes;
+    std::size_t size = 0;  // of the text that it was read from
     bool parsed = false, extracted = false, extractable = false, duplicates = false;
     Failure failure;
     Id root = -1;
@@ -41,6 +42,7 @@ inline std::size_t utf8_end(std::string_view text) {
 
 // Reads a document; what is no JSON has no nodes.
 inline void read_document(Reader &reader, std::string_view text, Extract way, Document &document) {
+    document.size = text.size();
     const std::size_t fault = utf8_end(text);
     if (fault < text.size()) {
         document.failure = {"this is not UTF-8", fault, false};
@@ -67,11 +69,11 @@ struct Counts {
 class Batch {
   public:
     explicit Batch(BuildOptions options)
-        : options_(options), values_(strings_, forms_, paths_, options), leaves_(strings_, numbers_, forms_) {}
+        : options_(options), values_(strings_, numbers_, forms_, paths_, options), leaves_(strings_, numbers_, forms_) {}
 
     // Reads a document; the number of it.
     std::size_t read(std::string_view text, Extract way) {
-        Reader reader(strings_, numbers_, options_.as_written);
+        Reader reader(strings_, numbers_);
         read_document(reader, text, way, documents_.emplace_back());
         return documents_.size() - 1;
     }
@@ -93,7 +95,9 @@ class Batch {
     std::string_view string(Id id) const { return strings_[id]; }
     std::size_t strings() const { return strings_.size(); }
     Names &numbers() { return numbers_; }
+    const Names &numbers() const { return numbers_; }
     Names &names() { return strings_; }
+    const Names &names() const { return strings_; }
     Forms &forms() { return forms_; }
     const Paths &paths() const { return paths_; }
     const Document &document(std::size_t i) const { return documents_[i]; }
@@ -135,8 +139,6 @@ class Batch {
             Document &document = documents_[i];
             if (document.nodes.empty()) continue;
             document.root = values_.build(document.nodes, is_gold[i], document.duplicates, document.error);
-            document.nodes.clear();
-            document.nodes.shrink_to_fit();
         }
     }
 
@@ -194,7 +196,7 @@ class Batch {
         return static_cast<double>(sum) / (static_cast<double>(unit) * static_cast<double>(denominator_));
     }
 
-    // A document as JSON again, without what stood around it; before values are made of it.
+    // A document as JSON again, without what stood around it.
     std::string text(std::size_t i) const {
         std::string result;
         const std::vector<Node> &nodes = documents_[i].nodes;
@@ -203,13 +205,13 @@ class Batch {
             while (!open.empty() && open.back().second == at) result += open.back().first, open.pop_back();
             if (!result.empty() && !std::strchr("[{", result.back())) result += ',';
             const Node &n = nodes[at];
-            if (n.key >= 0) result += Aligner::quoted(strings_[n.key]) + ':';
+            if (n.key >= 0) Aligner::append_quoted(strings_[n.key], result), result += ':';
             switch (n.kind) {
                 case Kind::null: result += "null"; break;
                 case Kind::no: result += "false"; break;
                 case Kind::yes: result += "true"; break;
                 case Kind::number: result += numbers_[n.text]; break;
-                case Kind::string: result += Aligner::quoted(strings_[n.text]); break;
+                case Kind::string: Aligner::append_quoted(strings_[n.text], result); break;
                 default:
                     result += n.kind == Kind::array ? '[' : '{';
                     open.emplace_back(n.kind == Kind::array ? ']' : '}', static_cast<std::size_t>(n.next));

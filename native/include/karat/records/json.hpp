@@ -29,14 +29,12 @@ struct Failure {
     bool cut_off = false;  // the text ends before the value does
 };
 
-// Reads values; strings and numbers become numbers of tables that all values share.
+// Reads values; strings, and numbers as they are written, become numbers of tables that all values share.
 class Reader {
   public:
     static constexpr std::size_t deepest = 1000;
 
-    // Numbers are known by their value, or as they are written.
-    Reader(Names &strings, Names &numbers, bool as_written = false)
-        : strings_(strings), numbers_(numbers), as_written_(as_written) {}
+    Reader(Names &strings, Names &numbers) : strings_(strings), numbers_(numbers) {}
 
     // The whole text is one value.
     bool whole(std::string_view text, std::vector<Node> &nodes, Failure &failure) {
@@ -166,8 +164,7 @@ class Reader {
             const std::size_t begin = at_;
             if (!number()) return false;
             const std::string_view text = text_.substr(begin, at_ - begin);
-            const std::int32_t number = as_written_ ? numbers_(text) : numbers_(canonical_number(text));
-            nodes_->push_back({Kind::number, key, number, next});
+            nodes_->push_back({Kind::number, key, numbers_(text), next});
             return true;
         }
         return word("null", Kind::null, key) || word("true", Kind::yes, key) || word("false", Kind::no, key) ||
@@ -292,7 +289,6 @@ class Reader {
     }
 
     Names &strings_, &numbers_;
-    bool as_written_;
     std::string_view text_;
     std::size_t at_ = 0;
     std::vector<Node> *nodes_ = nullptr;

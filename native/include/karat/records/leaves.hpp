@@ -131,7 +131,8 @@ class Leaves {
         std::size_t end = 0;
         if (said.empty() || (said[0] != '-' && (said[0] < '0' || said[0] > '9'))) return 0;
         if (!reader.value(said, end, nodes, failure) || end != said.size()) return 0;
-        return text_is_gold ? number(nodes[0].text, other.text, setting) : number(other.text, nodes[0].text, setting);
+        const Id meant = numbers_(canonical_number(said));
+        return text_is_gold ? number(meant, other.text, setting) : number(other.text, meant, setting);
     }
 
     static std::string_view trimmed(std::string_view text) {

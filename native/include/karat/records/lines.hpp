@@ -1,4 +1,5 @@
-// A document on indented lines, as a page shows it, and where the values of its pointers stand.
+// A document on indented lines, as a page shows it, and where the values of its pointers stand. Lines are made as
+// the content of a JSON string, which is what pages and Python get.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +25,18 @@ class Lines {
     // nested too deeply. What is given has to live as long as places are asked for.
     bool write(const std::vector<Node> &nodes, const Names &strings, const Names &numbers, bool drop) {
         nodes_ = &nodes, strings_ = &strings, numbers_ = &numbers, drop_ = drop;
-        text_.clear(), margin_.assign("\n"), units_.clear();
+        text_.clear(), margin_.assign("\\n"), length_ = 0;
         if (nodes.empty()) return false;
         first_.assign(nodes.size(), 0), following_.assign(nodes.size(), 0), spans_.assign(nodes.size(), {});
         bool fine = true;
         const bool kept = collect(0, 0, fine);
         if (!fine) return false;
         if (kept) put(0);
-        else put_text("null"), spans_[0] = {0, text_.size()};
-        count_units();
+        else put_text("null"), spans_[0] = {0, length_};
         return true;
     }
 
+    // As the content of a JSON string.
     const std::string &text() const { return text_; }
 
     // Where the value of a pointer stands, or what is around it, as in choices of gold.
@@ -49,8 +50,7 @@ class Lines {
             node = below;
             pointer.remove_prefix(end);
         }
-        const auto [begin, end] = spans_[node];
-        return {unit(begin), unit(end)};
+        return spans_[node];
     }
 
   private:
@@ -95,7 +95,7 @@ class Lines {
 
     void put(std::size_t number) {
         const Node &n = node(number);
-        const std::size_t begin = text_.size();
+        const std::int64_t begin = length_;
         switch (n.kind) {
             case Kind::null: put_text("null"); break;
             case Kind::no: put_text("false"); break;
@@ -108,38 +108,48 @@ class Lines {
                 margin_.append("  ");
                 for (std::size_t each = first_[number]; each != 0; each = following_[each]) {
                     if (each != first_[number]) put_text(",");
-                    put_text(margin_);
+                    put_margin();
                     if (is_object) put_string(node(each).key), put_text(": ");
                     put(each);
                 }
                 margin_.resize(margin_.size() - 2);
-                if (first_[number] != 0) put_text(margin_);
+                if (first_[number] != 0) put_margin();
                 put_text(is_object ? "}" : "]");
             }
         }
-        spans_[number] = {begin, text_.size()};
+        spans_[number] = {begin, length_};
     }
 
-    void put_string(std::int32_t number) { append_json((*strings_)[number], text_); }
+    // ASCII without anything to escape.
+    void put_text(std::string_view text) {
+        text_.append(text);
+        length_ += static_cast<std::int64_t>(text.size());
+    }
 
-    void put_text(std::string_view text) { text_.append(text); }
+    void put_margin() {
+        text_.append(margin_);
+        length_ += static_cast<std::int64_t>(margin_.size()) - 1;  // the line end is one character
+    }
 
-    // Where each byte stands in UTF-16; nothing where all are ASCII.
-    void count_units() {
-        unsigned char all = 0;
-        for (const char c : text_) all |= static_cast<unsigned char>(c);
-        if (all < 0x80) return;
-        std::int64_t units = 0;
-        for (const char c : text_) {
+    void put_string(std::int32_t number) {
+        const std::string_view string = (*strings_)[number];
+        bool is_plain = true;
+        for (const char c : string) {
             const auto byte = static_cast<unsigned char>(c);
-            units_.push_back(units);
-            units += ((byte & 0xC0) != 0x80) + (byte >= 0xF0);
+            is_plain &= byte < 0x80 && !may_be_escaped[byte];
         }
-        units_.push_back(units);
-    }
-
-    std::int64_t unit(std::size_t place) const {
-        return units_.empty() ? static_cast<std::int64_t>(place) : units_[place];
+        if (is_plain) {
+            text_.append("\\\"").append(string).append("\\\"");
+            length_ += static_cast<std::int64_t>(string.size()) + 2;
+            return;
+        }
+        literal_.clear();
+        append_json(string, literal_);
+        for (const char c : literal_) {
+            const auto byte = static_cast<unsigned char>(c);
+            length_ += ((byte & 0xC0) != 0x80) + (byte >= 0xF0);
+        }
+        append_json(literal_, text_, false);
     }
 
     // The member or element that a step of a pointer names; 0, which is the root, where there is none.
@@ -175,10 +185,11 @@ class Lines {
     bool drop_ = false;
     std::vector<std::size_t> first_, following_;  // below a container and beside a value; 0: none
     std::vector<std::size_t> found_;              // of the containers that are being looked through
-    std::vector<std::pair<std::size_t, std::size_t>> spans_;  // in bytes
-    std::vector<std::int64_t> units_;
+    std::vector<Place> spans_;
+    std::int64_t length_ = 0;             // of what is written, in UTF-16
     std::vector<std::int64_t> place_of_;  // by name of a member; -1 between two objects
     std::string text_, margin_;  // a margin begins a line
+    std::string literal_;        // a string with quotes
 };
 
 }  // namespace karat::records

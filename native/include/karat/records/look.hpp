@@ -32,6 +32,7 @@ class Look {
     // Throws TooLong where lists are too long to be aligned.
     void compare(std::size_t gold, std::size_t system) {
         for (auto &some : told_) some.clear();
+        gold_ = &batch_.document(gold), system_ = &batch_.document(system);
         std::int64_t matched = 0;
         events_ = batch_.trace(gold, system, &matched);
         for (const Event &event : events_) {
@@ -69,12 +70,9 @@ class Look {
 
     // Appends both documents on indented lines, where what differs stands, and that in words; false
     // where it is left to Python, and nothing is appended.
-    bool write_shown(std::string_view gold, std::string_view system, Extract way, bool drop, ShownPairs &out,
-                     bool &has_layer) {
+    bool write_shown(bool drop, ShownPairs &out, bool &has_layer) {
         std::string view;
-        if (gold.size() > longest || system.size() > longest || !write_view(gold, system, way, drop, view, has_layer)) {
-            return false;
-        }
+        if (gold_->size > longest || system_->size > longest || !write_view(drop, view, has_layer)) return false;
         for (std::size_t kind = 0; kind < names.size(); ++kind) {
             for (const Told &each : told_[kind]) {
                 const std::string_view where = pattern(each).empty() ? "/" : pattern(each);
@@ -84,12 +82,8 @@ class Look {
                                           : where);
             }
         }
-        out.golds.text.append("null,[[\"raw\",");
-        append_json(theirs_.lines.text(), out.golds.text);
-        out.golds.text.append("]]");
-        out.systems.text.append("[\"raw\",");
-        append_json(ours_.lines.text(), out.systems.text);
-        out.systems.text.push_back(']');
+        out.golds.text.append("null,[[\"raw\",\"").append(theirs_.text()).append("\"]]");
+        out.systems.text.append("[\"raw\",\"").append(ours_.text()).append("\"]");
         out.views.text.append(view);
         return true;
     }
@@ -102,13 +96,6 @@ class Look {
         Id gold, system;  // -1: none
         std::string_view gold_at, system_at;
         std::int64_t similarity;
-    };
-
-    // A document on lines.
-    struct Side {
-        Names strings, numbers;
-        Document document;
-        Lines lines;
     };
 
     Id path(Id value) const { return batch_.values()[value].path; }
@@ -143,9 +130,11 @@ class Look {
         return true;
     }
 
-    bool write_view(std::string_view gold, std::string_view system, Extract way, bool drop, std::string &view,
-                    bool &has_layer) {
-        if (!read(system, way, drop, ours_) || !read(gold, Extract::none, drop, theirs_)) return false;
+    bool write_view(bool drop, std::string &view, bool &has_layer) {
+        const Names &strings = batch_.names(), &numbers = batch_.numbers();
+        if (!ours_.write(system_->nodes, strings, numbers, drop) || !theirs_.write(gold_->nodes, strings, numbers, drop)) {
+            return false;
+        }
         const bool any = !told_[0].empty() || !told_[1].empty() || !told_[2].empty();
         view.append(any ? "{\"fields\":[" : "{},null,[");
         has_layer = has_layer || any;
@@ -153,8 +142,8 @@ class Look {
             for (const Told &each : told_[kind]) {
                 append_number(static_cast<std::int64_t>(kind + 1), view);
                 view.append(",0,");
-                append_place(each.gold >= 0 ? theirs_.lines.at(each.gold_at) : nowhere, view);
-                append_place(each.system >= 0 ? ours_.lines.at(each.system_at) : nowhere, view);
+                append_place(each.gold >= 0 ? theirs_.at(each.gold_at) : nowhere, view);
+                append_place(each.system >= 0 ? ours_.at(each.system_at) : nowhere, view);
             }
         }
         if (any) {
@@ -185,15 +174,6 @@ class Look {
         out.push_back(',');
         append_number(place.second, out);
         out.push_back(',');
-    }
-
-    bool read(std::string_view text, Extract way, bool drop, Side &side) {
-        side.strings.clear(), side.numbers.clear();
-        Reader reader(side.strings, side.numbers, true);
-        side.document = Document();
-        read_document(reader, text, way, side.document);
-        return (side.document.parsed || side.document.extracted) &&
-               side.lines.write(side.document.nodes, side.strings, side.numbers, drop);
     }
 
     std::string_view type(Id value) const {
@@ -295,7 +275,8 @@ class Look {
     std::vector<Event> events_;
     std::array<std::vector<Told>, 3> told_;  // missing, surplus, changed
     double matched_ = 0;
-    Side ours_, theirs_;
+    const Document *gold_ = nullptr, *system_ = nullptr;
+    Lines ours_, theirs_;
     std::string note_;
 };
 

@@ -66,14 +66,13 @@ struct BuildOptions {
     bool drop = true;       // null and empty containers are nothing
     bool literal = false;   // `$any` and `$optional` are ordinary keys
     bool root_only = false; // records are elements of the root alone
-    bool as_written = false; // numbers are told apart by how they are written
 };
 
 // The values of all documents of a batch.
 class Values {
   public:
-    Values(Names &strings, const Forms &forms, Paths &paths, BuildOptions options)
-        : forms_(forms), paths_(paths), options_(options), any_(strings("$any")),
+    Values(Names &strings, Names &numbers, const Forms &forms, Paths &paths, BuildOptions options)
+        : numbers_(numbers), forms_(forms), paths_(paths), options_(options), any_(strings("$any")),
           optional_(strings("$optional")) {}
 
     // The value of a document, -1 where nothing is left of it. `error` is set for gold that is no gold.
@@ -118,11 +117,19 @@ class Values {
             case Kind::null: return options_.drop ? -1 : add(Type::null, key, -1, path, place);
             case Kind::no: return add(Type::no, key, -1, path, place);
             case Kind::yes: return add(Type::yes, key, -1, path, place);
-            case Kind::number: return add(Type::number, key, n.text, path, place);
+            case Kind::number: return add(Type::number, key, by_value(n.text), path, place);
             case Kind::string: return add(Type::string, key, n.text, path, place);
             case Kind::array: return array(node, path, key, place);
             default: return object(node, path, key, place);
         }
+    }
+
+    // What stands for all ways in which a number can be written.
+    Id by_value(Id written) {
+        const auto at = static_cast<std::size_t>(written);
+        if (by_value_.size() <= at) by_value_.resize(std::max(numbers_.size(), at + 1), -1);
+        if (by_value_[at] < 0) by_value_[at] = numbers_(canonical_number(numbers_[written]));
+        return by_value_[at];
     }
 
     Id array(std::size_t node, Id path, Id key, Id place) {
@@ -206,10 +213,12 @@ class Values {
         return at;
     }
 
+    Names &numbers_;
     const Forms &forms_;
     Paths &paths_;
     BuildOptions options_;
     Id any_, optional_;
+    std::vector<Id> by_value_;  // by number as written; -1: not known yet
     std::vector<Value> values_;
     std::vector<Id> children_;
     const std::vector<Node> *nodes_ = nullptr;

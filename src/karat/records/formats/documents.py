@@ -313,7 +313,7 @@ def one_line(text: bytes) -> bytes:
     """A document on one line; text that is no JSON as a JSON string."""
     from karat._native import RecordBatch
 
-    batch = RecordBatch(False, True, False, True)
+    batch = RecordBatch(False, True, False)
     batch.read([text], 0)
     if not batch.failure(0)[0]:
         return bytes(batch.text(0))

@@ -309,7 +309,7 @@ class Json(Metric[Any, Any]):
         from karat.records.content import LookedDocuments
 
         work = Work(self, pairs)
-        return LookedDocuments(work, self.extract, self.empty == "drop", chunk.asked)
+        return LookedDocuments(work, self.empty == "drop", chunk.asked)
 
     def _explained(self, work: Work, i: int) -> Explanation:
         matched, events = work.told(i)
@@ -413,7 +413,7 @@ _differing = msgspec.json.Decoder(_Differing)
 
 def _as_read(texts: list[bytes], way: Extract) -> list[bytes]:
     """The JSON that is read of texts, as JSON."""
-    batch = RecordBatch(False, True, False, True)
+    batch = RecordBatch(False, True, False)
     batch.read(texts, WAYS[way])
     return [bytes(batch.text(i)) for i in range(len(texts))]
 
@@ -469,7 +469,7 @@ class Work:
             before = len(self.golds)
             self.golds += gold.documents if isinstance(gold, Golds) else [gold]
             self.spans.append((before, len(self.golds)))
-        self.gold_texts, gold_states = metric.documents(
+        gold_texts, gold_states = metric.documents(
             [encoded(gold) for gold in self.golds], gold=True
         )
         self.batch = Batch(
@@ -479,7 +479,7 @@ class Work:
             root_only=metric.root_only,
         )
         self.batch.read(self.systems, metric.extract, gold=False)
-        self.first_gold = self.batch.read(self.gold_texts, "none", gold=True)
+        self.first_gold = self.batch.read(gold_texts, "none", gold=True)
         self.values = (
             [self.batch.native.text(i) for i in range(len(pairs))] if metric.schema else []
         )

@@ -45,7 +45,7 @@ class ToolCalls(Json):
         return {**super().own_settings(), "": {"list": self.order, "key": ["name"]}}
 
     def documents(self, texts: list[bytes], *, gold: bool) -> tuple[list[bytes], Array | None]:
-        batch = RecordBatch(False, True, False, True)
+        batch = RecordBatch(False, True, False)
         batch.read(texts, WAYS["none" if gold else self.extract])
         states = batch.states()
         found = list(texts)
