@@ -41,8 +41,8 @@ def test_real_graphs(shared: Path) -> None:
 pieces = st.lists(
     st.sampled_from(
         ["(", ")", "a", "b", "a / dog", "b / Cat_", "/", ":ARG0", ":ARG1-of", ":mod", ":consist-of",
-         ":polarity", "-", '"Two words"', '"x', "1", " ", "\n", "~e.1", "\\", "é", "# c",
-         "x/y", ":r("],
+         ":polarity", "-", '"Two words"', '"x', "1", " ", "\n", "~e.1", "\\", "é", "É",
+         "中”", "\u3000", "\u2028", "# c", "x/y", ":r("],
     ),
     max_size=14,
 )  # fmt: skip
@@ -105,10 +105,19 @@ def test_scores_are_alike(one: object, other: object) -> None:
     same(texts)
 
 
-@pytest.mark.parametrize("text", ["(a)", "(a / dog~e.1)", "(a / hé)"])
+@pytest.mark.parametrize("text", ["(a)", "(a / dog~e.1)", "(a / hÉ)"])
 def test_what_is_not_plain_is_left_to_the_full_reader(text: str) -> None:
     assert not _native.is_plain_penman(text)
     assert Smatch().score(text, text)["f"] == 1.0
+
+
+def test_letters_without_case_alone_are_plain() -> None:
+    plain = {c for c in map(chr, (*range(0xD800), *range(0xE000, 0x11000)))
+             if _native.is_plain_penman(f"(a / x{c}x)")}  # fmt: skip
+    assert {*"aZ5é中あ한“—"} <= plain
+    for character in plain - set(map(chr, range(128))):
+        assert character.lower() == character
+        assert not character.isspace()
 
 
 @pytest.mark.parametrize(

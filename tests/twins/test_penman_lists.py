@@ -13,9 +13,35 @@ from karat.errors import FormatError
 from karat.graphs.metrics.sema import Sema
 from karat.graphs.metrics.sembleu import SemBleu
 
-CONCEPTS = ["dog", "Dog", "bark-01", "name", '"New York"', '"a_"', "x/y", "é", "12:30", "a", "b_"]
+CONCEPTS = [
+    "dog",
+    "Dog",
+    "bark-01",
+    "name",
+    '"New York"',
+    '"a_"',
+    "x/y",
+    "é",
+    "É中",
+    "12:30",
+    "a",
+    "b_",
+]
 ROLES = ["ARG0", "ARG0-of", "mod", "domain", "op1", "consist-of", "a-of-of", "-of", "quant", "x:y"]
-VALUES = ["-", "5", '"Oslo"', '"New York"', '" b"', '""', '"b\nc"', "é", '"\\""', "12:30", '"("']
+VALUES = [
+    "-",
+    "5",
+    '"Oslo"',
+    '"New York"',
+    '" b"',
+    '""',
+    '"b\nc"',
+    "é",
+    '"Él”',
+    '"\\""',
+    "12:30",
+    '"("',
+]
 SPACES = [" ", " ", " ", "\n  ", "\t", "  "]
 VARIABLES = ["a", "b", "c", "Oslo_", "_", "dog"]
 

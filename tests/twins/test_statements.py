@@ -73,7 +73,22 @@ VALUES = ["-", "1", '"a"', "'b'", '"A b"', "a", "b", "B", "i", '""', "x/y", "dog
 pieces = st.lists(
     st.one_of(
         st.sampled_from(
-            ["(", ")", "/", "(", ")", " ", "\n", "# ::id 1\n", "\n# x", "~e.1", "é", "\\"]
+            [
+                "(",
+                ")",
+                "/",
+                "(",
+                ")",
+                " ",
+                "\n",
+                "# ::id 1\n",
+                "\n# x",
+                "~e.1",
+                "é",
+                "É”",
+                "\u3000",
+                "\\",
+            ]
         ),
         st.builds("({} / {}".format, st.sampled_from(NAMES), st.sampled_from(CONCEPTS)),
         st.builds("{} {}".format, st.sampled_from(ROLES), st.sampled_from(VALUES)),

@@ -1,8 +1,8 @@
 // AMR in PENMAN notation as triples with numbers for names.
 //
-// Only what is plain: ASCII, no escapes in quotes, no alignments, no comments, all
-// brackets closed, a concept for each variable. Names are compared without case, which is
-// the business of Python where they are not ASCII; so anything else is left to
+// Only what is plain: ASCII and letters without case, no escapes in quotes, no alignments, no
+// comments, all brackets closed, a concept for each variable. Names are compared without case,
+// which is the business of Python for other letters; so anything else is left to
 // karat.graphs.amr.triples.
 #pragma once
 
@@ -42,6 +42,24 @@ inline void add_folded(std::string &to, std::string_view text) {
     add_lower(to, text);
 }
 
+// How many bytes a character takes that is not ASCII, no white space, and the same in lower case; 0 for
+// others, of which some may be so as well.
+inline std::size_t caseless_size(const char *at, const char *end) {
+    static constexpr std::array<std::array<std::uint32_t, 2>, 6> ranges = {
+        {{0xa1, 0xbf}, {0xdf, 0xff}, {0x2010, 0x2027}, {0x2030, 0x205e}, {0x3041, 0x9fff}, {0xac00, 0xd7a3}}};
+    const auto byte = [&](std::ptrdiff_t i) {
+        return at + i < end ? static_cast<std::uint32_t>(static_cast<unsigned char>(at[i])) : 0;
+    };
+    const std::size_t size = byte(0) >= 0xc2 && byte(0) < 0xe0 ? 2 : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3 : 0;
+    if (size == 0) return 0;
+    std::uint32_t character = (byte(0) & (size == 2 ? 0x1f : 0x0f)) << 6 | (byte(1) & 0x3f);
+    if (size == 3) character = character << 6 | (byte(2) & 0x3f);
+    const bool known = std::any_of(ranges.begin(), ranges.end(), [&](const std::array<std::uint32_t, 2> &range) {
+        return character >= range[0] && character <= range[1];
+    });
+    return known ? size : 0;
+}
+
 // The nodes and roles of a text that is plain.
 class PlainReader {
   public:
@@ -59,14 +77,15 @@ class PlainReader {
     const std::vector<Role> &roles() const { return is_empty_ ? no_roles_ : reader_.roles(); }
 
   private:
-    // What a character is to the reader; the values are bits.
-    enum : unsigned char { ordinary = 0, blank = 1, line_end = 2, odd = 4 };
+    // What a byte is to the reader; the values are bits.
+    enum : unsigned char { ordinary = 0, blank = 1, line_end = 2, odd = 4, wide = 8 };
 
     static constexpr std::array<unsigned char, 256> kinds_of_characters() {
         std::array<unsigned char, 256> kinds{};
         for (std::size_t c = 0; c < 256; ++c) {
             if (c == ' ' || (c >= '\t' && c <= '\r')) kinds[c] = blank;
-            else if (c < 0x20 || c >= 0x80 || c == '~' || c == '\\') kinds[c] = odd;
+            else if (c >= 0x80) kinds[c] = wide;
+            else if (c < 0x20 || c == '~' || c == '\\') kinds[c] = odd;
         }
         kinds['\n'] = blank | line_end;
         return kinds;
@@ -84,9 +103,12 @@ class PlainReader {
         while (true) {
             while (c != end && kind(*c) == blank) ++c;
             if (c != end && (*c == '#' || (*c == '\n' && c != begin))) return false;
-            while (c != end && !(kind(*c) & (line_end | odd))) ++c;
+            while (c != end && !(kind(*c) & line_end)) {
+                const std::size_t size = kind(*c) & wide ? caseless_size(c, end) : !(kind(*c) & odd);
+                if (size == 0) return false;
+                c += size;
+            }
             if (c == end) return true;
-            if (kind(*c) & odd) return false;
             ++c;
         }
     }

@@ -1,7 +1,7 @@
 // AMR in PENMAN notation as statements (source, role, target), standardised as smatch++ does.
 //
-// What the reader in Python does (karat.graphs.amr.statements) for graphs that are plain: ASCII,
-// no role that is called `instance`, none that becomes `instance` or `root` when it is
+// What the reader in Python does (karat.graphs.amr.statements) for graphs that are plain: ASCII
+// and letters without case, no role that is called `instance`, none that becomes `instance` or `root` when it is
 // turned around. Anything else is left to that one.
 #pragma once
 
@@ -209,10 +209,14 @@ class Standardizer {
             if (end == text.size()) break;
             text.remove_prefix(end + 1);
         }
-        return std::all_of(line_.begin(), line_.end(), [](char c) {
-            const auto byte = static_cast<unsigned char>(c);
-            return byte < 0x80 && (byte >= 0x20 || is_blank(c));
-        });
+        const char *c = line_.data(), *const end = c + line_.size();
+        while (c != end) {
+            const auto byte = static_cast<unsigned char>(*c);
+            const std::size_t size = byte >= 0x80 ? penman::caseless_size(c, end) : byte >= 0x20 || is_blank(*c);
+            if (size == 0) return false;
+            c += size;
+        }
+        return true;
     }
 
     bool next_word(std::size_t &at, std::string_view &word) const {

@@ -73,7 +73,7 @@ class UnreadPairs(Sequence[tuple[Any, Any]]):
 ROUGHLY = "roughly"
 """What a pass is asked for, besides what its settings need, where a sample of items tells whether
 a slip leads anywhere near a figure."""
-LITTLE_WORK = 1_000_000
+LITTLE_WORK = 100_000
 """A budget that proves the value of nearly all pairs of graphs that have much in common."""
 MACRO = "macro"
 """The key of the means of item scores in the JSON of a run."""

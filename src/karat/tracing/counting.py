@@ -236,7 +236,7 @@ class _Work:
             places = tuple(np.linspace(0, last - 1, size).astype(np.int64).tolist())
             key = f"{size} of {last}"
             if key not in self.samples:
-                self.samples[key] = _Made(self._count(self.items.only(places), key, ROUGHLY))
+                self.samples[key] = _Made(self._counted_of(made.counted, places, key))
             usual = self.samples[key]
             other = _Made(self._count(items.only(places), f"{key} {name}", ROUGHLY))
             # The items in the sample are no guess of the whole, which they are a part of.
@@ -244,6 +244,12 @@ class _Work:
             if not any(self._is_near(each, made, usual, other, unknown) for each in likely):
                 return False
         return True
+
+    def _counted_of(self, counted: Counted, places: tuple[int, ...], key: str) -> Counted:
+        """What was counted of some items: their rows, unless it is something else than rows."""
+        if isinstance(counted, np.ndarray):
+            return counted[list(places)]
+        return self._count(self.items.only(places), key, ROUGHLY)
 
     def _is_near(
         self, setting: Setting, made: _Made, usual: _Made, other: _Made, unknown: float

@@ -53,7 +53,7 @@ _SAMPLE, _A_LOT, _ERRORS = 192, 5, 6
 """How many pairs tell what climbing loses, how many triples are a great loss in one of them, and
 by how many standard errors the whole may differ."""
 _COLON_IN_QUOTES = re.compile(r'"[^"]*:[^"]*"')
-_WIKI = re.compile(r'\s*:wiki\s+("[^"]*"|[^\s()]+)')
+_WIKI = re.compile(r':wiki\s+(?:"[^"]*"|[^\s()]+)')
 
 
 def without_wiki(pairs: Pairs) -> Pairs | None:
@@ -63,7 +63,10 @@ def without_wiki(pairs: Pairs) -> Pairs | None:
 
 
 def _unlinked(meaning: Any) -> Any:
-    return _WIKI.sub("", meaning) if isinstance(meaning, str) else meaning
+    if not isinstance(meaning, str):
+        return meaning
+    *before, last = _WIKI.split(meaning)
+    return "".join([*map(str.rstrip, before), last])
 
 
 AMR_SLIPS: dict[str, Changes] = {"no-wiki": without_wiki}
@@ -321,7 +324,7 @@ def smatchpp() -> Grid:
         ],
         lambda names: passes_of(
             metrics, three("smatchpp"), names, reader=SmatchPlusPlus(), rows=proven_rows,
-            is_slow=True,
+            swaps=True, is_slow=True,
         ),
         AMR_SLIPS,
     )  # fmt: skip
