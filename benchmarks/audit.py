@@ -4,7 +4,8 @@
 
 Systems are made from the clean gold by damaging each part at random, at rates of their own; where
 they share errors, a part of the first system's are also the second's, or those of all of them, or
-most errors of each are at the same hard parts, every system with values of its own. Then
+most errors of each are at the same hard parts, every system with values of its own; or errors are
+nested: a system errs at all parts at which more accurate ones do, with values of its own. Then
 errors are planted in gold: another value of the same kind, an edge or top removed, a head moved. R
 is their number. With --sharing, trees alone are looked at, for several levels of sharing.
 
@@ -22,6 +23,7 @@ import argparse
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,6 +53,8 @@ class Sharing(NamedTuple):
     """The share of parts that are hard for all systems."""
     at_hard: float = 0.8
     """The share of each system's errors that are at hard parts, if there are any."""
+    nested: bool = False
+    """Whether a system errs at all parts at which more accurate ones do."""
 
 
 DATA = (
@@ -63,6 +67,7 @@ DATA = (
     ("trees, 2/3 shared", TREES, None, Sharing(2 / 3)),
     ("trees, 1/5 hard", TREES, None, Sharing(hard=1 / 5)),
     ("trees, 1/7 hard", TREES, None, Sharing(hard=1 / 7, at_hard=0.95)),
+    ("trees, nested", TREES, None, Sharing(nested=True)),
     ("DM, 2/3 shared", "graphs/sample/dm/wsj.mrp", "dm", Sharing(2 / 3)),
 )
 """What a row is called, the file, the framework, and how errors are shared."""
@@ -78,6 +83,7 @@ LEVELS = tuple(
     + [("two share 33%, all 1%", TREES, None, Sharing(1 / 3, 0.01))]
     + [(f"{share:.0%} are hard", TREES, None, Sharing(hard=share)) for share in (0.16, 0.2, 0.3)]
     + [("14% are hard, 95% there", TREES, None, Sharing(hard=1 / 7, at_hard=0.95))]
+    + [("nested", TREES, None, Sharing(nested=True))]
 )
 """The same for several levels of sharing."""
 COLUMNS = {
@@ -114,14 +120,21 @@ class Values:
         return found
 
 
-class Hard(NamedTuple):
-    """The parts of a tree that are hard, and how systems err at them."""
+State = tuple[float, Sequence[float]]
+"""How often parts are so hard, and how often each system errs there."""
 
-    parts: frozenset[tuple[str, int]]
+
+class Hard(NamedTuple):
+    """How hard the parts of a tree are: a number from 0 to 1 for each, and what follows of it."""
+
+    parts: dict[tuple[str, int], float]
     shared: Sharing
 
     def rate(self, rate: float, part: tuple[str, int]) -> float:
-        return self.rates(rate, self.shared)[part not in self.parts]
+        """How often a system errs at a part, if `rate` is its mean."""
+        if self.shared.nested:
+            return float(self.parts[part] < rate)
+        return self.rates(rate, self.shared)[self.parts[part] >= self.shared.hard]
 
     @staticmethod
     def rates(rate: float, shared: Sharing) -> tuple[float, float]:
@@ -131,8 +144,17 @@ class Hard(NamedTuple):
 
     @classmethod
     def of(cls, tree: Tree, shared: Sharing, draw: random.Random) -> Hard:
-        hard = (each for each in parts_of(tree) if draw.random() < shared.hard)
-        return cls(frozenset(hard), shared)
+        return cls({each: draw.random() for each in parts_of(tree)}, shared)
+
+    @classmethod
+    def states(cls, rates: Sequence[float], shared: Sharing) -> list[State]:
+        if shared.hard:
+            hardly, easily = zip(*(cls.rates(each, shared) for each in rates), strict=True)
+            return [(shared.hard, hardly), (1 - shared.hard, easily)]
+        if shared.nested:
+            ends = [0.0, *sorted(rates), 1.0]
+            return [(b - a, [float(each >= b) for each in rates]) for a, b in pairwise(ends)]
+        return [(1.0, rates)]
 
 
 def parts_of(tree: Tree) -> list[tuple[str, int]]:
@@ -249,7 +271,7 @@ def once(
         [damaged(item, each, values, draw)[0] for item in (common if n < 2 else base)]
         for n, each in enumerate(own)
     ]
-    if shared.hard:
+    if shared.hard or shared.nested:
         hard = [Hard.of(item, shared, draw) for item in gold]
         outputs = [
             [
@@ -269,11 +291,7 @@ def once(
     row = figures(found, planted)
     best: list[tuple[int, Slot]] = []
     if tree and planted:
-        states = [(1.0, own)]
-        if shared.hard:
-            hardly, easily = zip(*(Hard.rates(each, shared) for each in own), strict=True)
-            states = [(shared.hard, hardly), (1 - shared.hard, easily)]
-        best = ranked_by_makers(found, states, (every, two), rate, values)
+        best = ranked_by_makers(found, Hard.states(own, shared), (every, two), rate, values)
     row["best recall at 2R"] = sum(each in planted for each in best[: 2 * len(planted)]) / max(
         1, len(planted)
     )
@@ -323,15 +341,14 @@ def worst_first(found: Audit) -> list[tuple[int, Slot]]:
 
 def ranked_by_makers(
     found: Audit,
-    states: Sequence[tuple[float, Sequence[float]]],
+    states: Sequence[State],
     alike: tuple[float, float],
     planted: float,
     values: Values,
 ) -> list[tuple[int, Slot]]:
     """Parts of trees by the probability that gold is wrong, given how everything was damaged.
 
-    `states` are how often parts are hard or easy, and how often each system errs there. That sums
-    over all true values. In the mean no ranking finds more, but for the heads that a word
+    That sums over all true values. In the mean no ranking finds more, but for the heads that a word
     cannot have because they are below it: they are taken to be possible.
     """
     votes = found.evidence.votes
@@ -367,7 +384,7 @@ def ranked_by_makers(
             mass = share * told * said(vote.gold, truth, planted)
             every += mass
             right += mass * (truth == vote.gold)
-        ranked.append((right / every, part))
+        ranked.append((right / every if every else 1.0, part))
     return [part for _, part in sorted(ranked, key=lambda each: each[0])]
 
 

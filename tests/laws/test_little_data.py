@@ -19,9 +19,10 @@ from karat.meta.records import Record
 from karat.meta.table import ScoreTable
 from karat.stats.agreement import krippendorff_alpha, split_half
 from karat.stats.correlation import COEFFICIENTS, correlation
+from karat.stats.gating import Gated, gated
 from karat.stats.intervals import METHODS, Method, intervals, standard_errors
 from karat.stats.levels import ALL_LEVELS, Correlations
-from karat.stats.paired_tests import TESTS, Test, compare_paired
+from karat.stats.paired_tests import TESTS, Differing, Test, compare_paired
 from karat.stats.pairwise import pairwise_accuracy
 
 Matrix = npt.NDArray[np.float64]
@@ -155,6 +156,26 @@ def test_statistics_have_the_unit_of_their_scores(exponent: int, method: Method)
     assert ends[1] is not None
     assert math.ldexp(ends[1].low, -exponent) == ends[0].low
     assert math.ldexp(ends[1].high, -exponent) == ends[0].high
+
+
+@pytest.mark.parametrize("exponent", [-1000, -600, 600, 1000])
+def test_gates_have_the_unit_of_their_scores(exponent: int) -> None:
+    random = np.random.default_rng(0)
+    scores = random.exponential(size=(2, 30))
+
+    def gate(scores: Matrix, margin: float) -> Gated:
+        new, base = (np.column_stack([np.ones(30), each]) for each in scores)
+        return gated(Differing(new, base, mean), A, (-math.inf, math.inf), margin, 0.05, 0.8)
+
+    usual, found = gate(scores, 0.25), gate(np.ldexp(scores, exponent), math.ldexp(0.25, exponent))
+    assert (found.p_worse, found.p_not_worse) == (usual.p_worse, usual.p_not_worse)
+    assert usual.needed is not None
+    assert found.needed == usual.needed
+    # A margin that is nothing beside the scores, or beside which these are nothing.
+    other = gate(np.ldexp(scores, exponent), 0.25)
+    at_0 = gate(scores, 1e-300)
+    assert other.p_not_worse == pytest.approx(0 if exponent < 0 else at_0.p_not_worse)
+    assert other.needed == (20 if exponent < 0 else None)
 
 
 @pytest.mark.parametrize("exponent", [-1000, 1000])

@@ -14,6 +14,8 @@ from karat.stats.tails import normal_quantile, student_quantile, student_tail
 
 FEWEST = 20
 """With fewer units, skewed effects raise too many false alarms: nothing is decided."""
+_COUNTLESS = 1e15
+"""As many units as nobody can have; a margin far below the spread of the scores asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def _lower_tail(difference: float, spread: Spread, count: int) -> float:
     x = difference / spread.error
     root = math.sqrt(spread.units)
     c, e = spread.skewness / (3 * root), spread.skewness / (6 * root)
-    turned = e + x + c * x * x + c * c * x**3 / 3
+    turned = e + x * (1 + c * x * (1 + c * x / 3)) if c else x
     freedom = max(1, count - 1)
     return max(_below(x, freedom), _below(turned, freedom))
 
@@ -108,13 +110,14 @@ def _needed(
     if distance <= 0 or spread.error == 0:
         return None
     t = student_quantile(1 - alpha, max(1, count - 1))
-    needed = units * ((t + normal_quantile(power)) * spread.error / distance) ** 2
+    ratio = (t + normal_quantile(power)) * spread.error / distance
+    needed = units * ratio * ratio
     if count < LEAST_UNITS:
         if math.isinf(span):
             return None
         if distance < span:
             needed = max(needed, math.log(alpha) / math.log1p(-distance / span))
-    return max(FEWEST, math.ceil(needed))
+    return max(FEWEST, math.ceil(needed)) if needed < _COUNTLESS else None
 
 
 def check_gate(alpha: float, power: float) -> None:

@@ -148,30 +148,18 @@ class Spread(NamedTuple):
 
 def jackknife_spread(without: Array) -> Spread:
     """The spread from the scores that leave out one unit each; undefined ones are left out."""
-    units, size, deviation = _jackknifed(without)
-    if not size:
-        return Spread(units, 0.0, 0.0)
-    return Spread(units, size / math.sqrt(units), float(np.mean((deviation / size) ** 3)))
-
-
-def jackknife_error(without: Array) -> float:
-    """The standard error alone: third powers take longer than all the rest."""
-    units, size, _ = _jackknifed(without)
-    return size / math.sqrt(units) if size else 0.0
-
-
-def _jackknifed(without: Array) -> tuple[int, float, Array]:
-    """How many units there are, their standard deviation, and how far each is from the mean."""
     without = without[~np.isnan(without)]
     units = len(without)
     if units < 2:
-        return units, 0.0, without
+        return Spread(units, 0.0, 0.0)
     deviation = (units - 1) * (without.mean() - without)
     size = spread(deviation, units - 1)
     # Sums that are equal on paper may differ in the last bits.
     if size <= 1e-14 * units * max(float(np.abs(without).max()), 1e-300):
-        return units, 0.0, deviation
-    return units, size, deviation
+        return Spread(units, 0.0, 0.0)
+    share = deviation / size
+    # Products, since powers are slow, and not the same for both signs in the last bits.
+    return Spread(units, size / math.sqrt(units), float(np.mean(share * share * share)))
 
 
 def spread(deviation: Array, freedom: float) -> float:

@@ -20,7 +20,6 @@ from karat.stats.interval_methods import (
     between,
     clopper_pearson,
     is_mean,
-    jackknife_error,
     jackknife_spread,
     quantiles,
     skew_t,
@@ -343,7 +342,8 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
     without = without[~np.isnan(without)]
     deviation = without.mean() - without if len(without) else without
     size = spread(deviation, 1)
-    acceleration = float(np.sum((deviation / size) ** 3)) / 6 if size > 0 else 0.0
+    share = deviation / size if size > 0 else deviation
+    acceleration = float(np.sum(share * share * share)) / 6
 
     def corrected(tail: float) -> float | None:
         z = bias + normal_quantile(tail)
@@ -391,6 +391,6 @@ def standard_errors(
         if is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
             deviation = summed(np.where(np.isnan(own), 0.0, own - observed), sample.clusters)
             return spread(deviation, (units - 1) / units) / items
-        return jackknife_error(sample.without[path])
+        return jackknife_spread(sample.without[path]).error
 
     return dict(zip(sample.observed, _of_each_score(sample, of_score), strict=True))

@@ -200,8 +200,12 @@ class Differing:
         """The number of units with an item that differs in a score."""
         if not len(self._differing_items):
             return 0
-        changed = (self._exchanged[0][path] != self.a[path]) | (
-            self._exchanged[1][path] != self.b[path]
+        changed = np.any(
+            [
+                apart(exchanged[path], whole[path])
+                for exchanged, whole in zip(self._exchanged, (self.a, self.b), strict=True)
+            ],
+            axis=0,
         )
         if self._clusters is None:
             return int(np.sum(changed))
@@ -246,6 +250,12 @@ def _share(extreme: Array, first: float, second: float, exact: bool) -> float | 
         return None
     hits = int(np.sum(as_far(extreme, first - second, max(abs(first), abs(second)))))
     return hits / len(extreme) if exact else (hits + 1) / (len(extreme) + 1)
+
+
+def apart(first: Array, second: Array) -> npt.NDArray[np.bool_]:
+    """Which scores differ by more than rounding, or are undefined on one side only."""
+    size = np.fmax(np.abs(first), np.abs(second))
+    return np.asarray(~np.isnan(size) & ~(np.abs(first - second) <= ROUNDING * size))
 
 
 def as_far(differences: Array, observed: float, scores: float) -> npt.NDArray[np.bool_]:
@@ -316,8 +326,12 @@ def student_p_value(p_value: float, freedom: int) -> float:
 
 def _sign(first: Array, second: Array, summarize: Summarize, *_: int) -> dict[Path, float | None]:
     a, b = summarize(first), summarize(second)
+    differ = {path: apart(a[path], b[path]) for path in a}
     return {
-        path: sign_p_value(int(np.sum(a[path] > b[path])), int(np.sum(a[path] < b[path])))
+        path: sign_p_value(
+            int(np.sum(differ[path] & (a[path] > b[path]))),
+            int(np.sum(differ[path] & (a[path] < b[path]))),
+        )
         for path in a
     }
 

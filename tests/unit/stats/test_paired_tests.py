@@ -109,11 +109,15 @@ def test_a_system_does_not_differ_from_itself(test: Kind) -> None:
 
 @pytest.mark.parametrize("test", ["randomization", "bootstrap", "permutation", "sign"])
 def test_the_order_of_the_systems_does_not_matter(test: Kind) -> None:
-    random = np.random.default_rng(3)
-    first, second = random.normal(0.3, 1, (2, 10))
-    assert p_value(first, second, test, trials=500) == pytest.approx(
-        p_value(second, first, test, trials=500), abs=1e-12
-    )
+    for seed in range(30):
+        first, second = np.random.default_rng(seed).gamma(0.5, size=(2, 12))
+        _, one = compare_paired(table(first), table(second), mean, test=test, trials=99)
+        _, other = compare_paired(table(second), table(first), mean, test=test, trials=99)
+        a, b = one[MEAN], other[MEAN]
+        assert a.interval is not None
+        assert b.interval is not None
+        assert (a.p_value, a.difference) == (b.p_value, -b.difference)
+        assert (a.interval.low, a.interval.high) == (-b.interval.high, -b.interval.low)
 
 
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])
@@ -142,6 +146,30 @@ def test_sign_test_of_very_many_items() -> None:
 
 def test_sign_test_by_hand() -> None:
     assert sign_p_value(2, 8) == 2 * (comb(10, 0) + comb(10, 1) + comb(10, 2)) / 2**10
+
+
+def harmonic_means(sums: Array) -> dict[Name, Array]:
+    """Of shares that are additive columns: F of each item, the mean for a sum of items."""
+    precision, recall = sums[..., 1], sums[..., 2]
+    return {MEAN: 2 * precision * recall / (precision + recall) / sums[..., 0]}
+
+
+def test_scores_that_are_equal_on_paper_are_ties() -> None:
+    """F = 2/3, once from 2 of 2 and 2 of 4, once from 3 of 5 and 3 of 4."""
+    one, other = np.array([1, 2 / 2, 2 / 4]), np.array([1, 3 / 5, 3 / 4])
+    differing = harmonic_means(one)[MEAN] - harmonic_means(other)[MEAN]
+    assert 0 < abs(differing) < 1e-15
+    better = np.array([[1, 0.5, 0.5], [1, 1, 1.0]])
+    first, second = np.vstack([[one] * 9, better]), np.vstack([[other] * 9, better[::-1]])
+    _, found = compare_paired(first, second, harmonic_means, test="sign")
+    assert found[MEAN].p_value == 1  # one win, one loss, and nine ties
+
+
+def test_differences_by_rounding_are_none() -> None:
+    values = np.linspace(0.1, 0.9, 20)
+    _, found = compare_paired(table(values), table(values * (1 + 4e-15)), mean)
+    assert found[MEAN].p_value == 1
+    assert found[MEAN].interval_reason == "the systems are identical on all items"
 
 
 def test_too_many_items_for_the_exact_test() -> None:
