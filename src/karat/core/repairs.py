@@ -51,8 +51,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 class ItemRepair(Protocol):
     """The edits of one pair, and the system's item with some of them made.
 
-    Where gains are estimates, an item that has a true `adds_up` need not be measured again: any of
-    its edits change the columns of targets by the sum of what each changes.
+    All edits together always change the columns of targets by the sum of what each changes.
     """
 
     def edits(self, partition: str, /) -> list[Edit]:
@@ -60,6 +59,14 @@ class ItemRepair(Protocol):
 
     def apply(self, chosen: Collection[int], /) -> Any:
         """The system's item after the edits with these numbers; the item itself is not changed."""
+
+
+class KnowsSums(Protocol):
+    """An item that knows, where gains are estimates, whether it need not be measured again."""
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether any of its edits change the columns of targets by the sum of their changes."""
 
 
 class Target(msgspec.Struct, frozen=True):

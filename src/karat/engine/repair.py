@@ -30,7 +30,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import leaves
 from karat.engine.look import refuse_commands
-from karat.engine.repair_edits import RunEdits
+from karat.engine.repair_edits import Kept, RunEdits
 from karat.engine.repair_effects import Average, Effects, Figures, Score, gains_of_edits
 from karat.errors import OptionError, check_choice, did_you_mean
 from karat.stats.resampling import bootstrap_sums
@@ -167,7 +167,8 @@ class Repair(Tabular):
         self._score = Score(evaluation.metric, *_target(evaluation, self.metric, score), average)
         measures = check or self.claim == "estimate"
         field = None if by is None else evaluation.groups[by]
-        self._edits = RunEdits(evaluation, classes, field, self.needing, keep=measures)
+        keep: Kept = "all" if check else "unsure" if measures else "nothing"
+        self._edits = RunEdits(evaluation, classes, field, self.needing, keep=keep)
         self.effects = Effects.of(
             self._score, evaluation.counts, self._edits.of, self._edits.classes
         )

@@ -6,7 +6,7 @@ They come from the correspondence that each row was counted under, never from a 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -15,7 +15,7 @@ from karat.core.capabilities import MeasuresRepaired, Repairs, RepairsMapped, ha
 from karat.core.metric import Metric
 from karat.core.reading.items import Pair, place_of
 from karat.core.reading.plan import Chunk, Maker, Plan, Span
-from karat.core.repairs import Edit, ItemRepair
+from karat.core.repairs import Edit, ItemRepair, KnowsSums
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
 from karat.engine.look import pairs_at, reopened
@@ -24,6 +24,8 @@ _CHUNK = 64
 _MOST_KEPT = 4096
 Mappings: TypeAlias = Mapping[int, bytes]
 """By place in gold, what measuring kept."""
+Kept: TypeAlias = Literal["nothing", "unsure", "all"]
+"""Which items are held after their edits were found."""
 
 
 class RunEdits:
@@ -31,15 +33,16 @@ class RunEdits:
 
     def __init__(
         self, run: Evaluation, partition: str, field: Sequence[str] | None,
-        positions: Sequence[int], *, keep: bool,
+        positions: Sequence[int], *, keep: Kept,
     ) -> None:  # fmt: skip
-        """With `keep`, what will be needed once more is held, unless workers found it, or it is
-        much."""
+        """What will be measured again is held, unless workers found it, or it is much."""
         self.run = run
         self._field = field
         self._again = reopened(run)
         self._mappings = run.mappings if self._again is run.again else {}  # files may have changed
         self._kept: dict[int, tuple[Pair, ItemRepair]] = {}
+        self._sums: set[int] = set()
+        """The positions of items in which any classes together change the sum of their edits."""
         self.of: dict[int, list[Edit]] = dict(self._found(partition, positions, keep))
         """By position, the edits of those items that were looked at."""
 
@@ -59,7 +62,7 @@ class RunEdits:
         return [edit.group for edit in found]
 
     def _found(
-        self, partition: str, positions: Sequence[int], keep: bool
+        self, partition: str, positions: Sequence[int], keep: Kept
     ) -> Iterator[tuple[int, list[Edit]]]:
         jobs, metric = self._again.jobs, self.run.metric
         if jobs > 1 and len(positions) > _CHUNK:
@@ -69,14 +72,23 @@ class RunEdits:
             plan = self._again.plan.only(position)
             work = _Finding(metric, self.maker, plan, plan.spans(_CHUNK), self._mappings, partition)
             for chunk in results(work, jobs, threads=metric.releases_gil):
-                for place, edits in chunk:
+                for place, edits, adds_up in chunk:
+                    self._see_sums(position[place], edits, adds_up)
                     yield position[place], edits
             return
         for own, pairs, items in self._chunks(positions):
-            if keep and len(self._kept) < _MOST_KEPT:
-                self._kept.update(zip(own, zip(pairs, items, strict=True), strict=True))
-            for i, item in zip(own, items, strict=True):
-                yield i, item.edits(partition)
+            for i, pair, item in zip(own, pairs, items, strict=True):
+                edits = item.edits(partition)
+                self._see_sums(i, edits, _adds_up(item))
+                needed = keep == "all" or (keep == "unsure" and i not in self._sums)
+                if needed and len(self._kept) < _MOST_KEPT:
+                    self._kept[i] = pair, item
+                yield i, edits
+
+    def _see_sums(self, position: int, edits: Sequence[Edit], adds_up: bool) -> None:
+        one_class = self._field is not None or len({edit.group for edit in edits}) < 2
+        if adds_up or one_class:
+            self._sums.add(position)
 
     def _chunks(
         self, positions: Sequence[int]
@@ -116,22 +128,27 @@ class RunEdits:
     ) -> Iterator[Array]:
         """The counts of the run without each of some sets of classes, measured again.
 
-        If counts are `predicted` for each set, they hold for items whose edits add up.
+        If counts are `predicted` for each set, they hold for items whose edits add up, and for sets
+        that have all edits of an item.
         """
         metric = self.run.metric
         lenient = metric.for_repaired() if has(metric, MeasuresRepaired) else metric
         changed: list[list[tuple[list[int], Array]]] = [[] for _ in sets]
-        for positions, pairs, items in self._chunks([i for i, edits in self.of.items() if edits]):
+        unsure = [
+            i
+            for i, edits in self.of.items()
+            if edits and (predicted is None or i not in self._sums)
+        ]
+        for positions, pairs, items in self._chunks(unsure):
             made: dict[tuple[int, tuple[int, ...]], int] = {}  # most sets change few items anew
             repaired: list[tuple[Any, Any]] = []
             places: list[tuple[list[int], list[int]]] = [([], []) for _ in sets]
             for i, pair, item in zip(positions, pairs, items, strict=True):
-                if predicted is not None and getattr(item, "adds_up", False):
-                    continue
                 classes = self.classes(i)
                 for chosen, (own, rows_of) in zip(sets, places, strict=True):
-                    numbers = tuple(n for n, name in enumerate(classes) if name in chosen)
-                    if not numbers:
+                    numbers = tuple([n for n, name in enumerate(classes) if name in chosen])
+                    whole = predicted is not None and len(numbers) == len(classes)
+                    if whole or not numbers:
                         continue
                     if (i, numbers) not in made:
                         made[i, numbers] = len(repaired)
@@ -163,7 +180,7 @@ class _Finding(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> list[tuple[int, list[Edit]]]:
+    def do(self, number: int) -> list[tuple[int, list[Edit], bool]]:
         chunk = self.plan.chunk(self.spans[number])
         return _edits_of(self.metric, self.maker, chunk, self.mappings, self.partition)
 
@@ -178,11 +195,15 @@ class _Finding(msgspec.Struct):
 
 def _edits_of(
     metric: Metric[Any, Any], maker: Maker, chunk: Chunk, mappings: Mappings, partition: str
-) -> list[tuple[int, list[Edit]]]:
-    """The places of the pairs of a chunk, and their edits."""
+) -> list[tuple[int, list[Edit], bool]]:
+    """The places of the pairs of a chunk, their edits, and whether these add up."""
     pairs = maker.make(chunk).pairs
     found = zip(pairs, _repairs(metric, pairs, mappings), strict=True)
-    return [(place_of(pair), item.edits(partition)) for pair, item in found]
+    return [(place_of(pair), item.edits(partition), _adds_up(item)) for pair, item in found]
+
+
+def _adds_up(item: ItemRepair) -> bool:
+    return has(item, KnowsSums) and item.adds_up
 
 
 def _repairs(

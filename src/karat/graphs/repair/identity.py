@@ -23,6 +23,10 @@ UNCOUNTED = -1
 Anchored: TypeAlias = Callable[[str | None, tuple[Anchor, ...]], Hashable]
 
 
+Numbers: TypeAlias = dict[Hashable, int]
+"""Items, and how often each is there."""
+
+
 class Placed(NamedTuple):
     """A part of a graph that a metric compares."""
 
@@ -49,14 +53,17 @@ class Known(NamedTuple):
         *ends, kind, key = each
         return (*[self.identity[end] for end in ends], kind, key)
 
-    def items(self, parts: Sequence[Placed]) -> Counter[Hashable]:
+    def items(self, parts: Sequence[Placed]) -> Numbers:
         identity = self.identity
         found: list[Hashable] = []
         for ends, kind, key, _ in parts:
-            if kind != UNCOUNTED:
-                known = [identity[end] for end in ends]
-                found.append((*known, kind, key))
-        return Counter(found) if self.several else Counter(dict.fromkeys(found, 1))
+            if kind == UNCOUNTED:
+                continue
+            if len(ends) == 1:
+                found.append((identity[ends[0]], kind, key))
+            else:
+                found.append((identity[ends[0]], identity[ends[1]], kind, key))
+        return Counter(found) if self.several else dict.fromkeys(found, 1)
 
     def side(self, parts: Sequence[Placed]) -> Side:
         features = [part for part in parts if len(part.ends) == 1]
@@ -103,15 +110,16 @@ class IdentityRepair(GraphRepair):
         theirs, ours = (known.side(parts) for known, parts in self._sides)
         super().__init__(graphs, (ours, theirs), mapping, self._changed, nodes_count=nodes)
 
-    def _differing(self) -> tuple[Counter[Hashable], Counter[Hashable]]:
+    @cached_property
+    def _differing(self) -> tuple[Numbers, Numbers]:
         """The items that are missing and surplus, with their numbers."""
         theirs, ours = (known.items(parts) for known, parts in self._sides)
-        return theirs - ours, ours - theirs
+        return _without(theirs, ours), _without(ours, theirs)
 
     def _changed(self, steps: Sequence[Step]) -> list[Changed]:
-        differing = self._differing()
+        missing, surplus = (each.copy() for each in self._differing)
         (gold, _), (system, _) = self._sides
-        return [_changes(step, gold, system, *differing, self._columns) for step in steps]
+        return [_changes(step, gold, system, missing, surplus, self._columns) for step in steps]
 
     @cached_property
     def adds_up(self) -> bool:
@@ -119,11 +127,19 @@ class IdentityRepair(GraphRepair):
 
         So it is where each part that is added or taken away is an item of its own.
         """
+        if not self._is_steady:
+            return False
         parts = [0, 0]
         for step in self.steps:
             for side, found in enumerate((step.missing, step.surplus)):
-                parts[side] += sum(each[-2] != UNCOUNTED for each in found)
-        return self._is_steady and parts == [items.total() for items in self._differing()]
+                parts[side] += len([each for each in found if each[-2] != UNCOUNTED])
+        return parts == [sum(items.values()) for items in self._differing]
+
+
+def _without(ones: Numbers, others: Numbers) -> Numbers:
+    """The items that are left, with their numbers."""
+    left = {each: number - others.get(each, 0) for each, number in ones.items()}
+    return {each: number for each, number in left.items() if number > 0}
 
 
 def _reading(graph: Graph) -> tuple[str | None, str | None]:
@@ -174,8 +190,8 @@ def _changes(
     step: Step,
     gold: Known,
     system: Known,
-    missing: Counter[Hashable],
-    surplus: Counter[Hashable],
+    missing: Numbers,
+    surplus: Numbers,
     columns: Columns,
 ) -> Changed:
     kinds: list[tuple[int, ...]] = []
@@ -183,7 +199,7 @@ def _changes(
         own = []
         for each in tuples:
             item = side.item(each)
-            if left[item] > 0:
+            if left.get(item, 0) > 0:
                 left[item] -= 1
                 own.append(each[-2])
         kinds.append(tuple(own))
