@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.common.options import FILES, QUIET, WHO, OutputOption
+from karat.cli.common.options import FILES, QUIET, WHO, NumberRange, OutputOption
 from karat.cli.common.printing import warn
 
 
@@ -19,7 +19,7 @@ from karat.cli.common.printing import warn
         OutputOption(["-o", "--output"], required=True, metavar="FIT.json", help="where the fit goes"),
         click.Option(["--name"], default="fitted", show_default=True, help="what the predicted score is called"),
         WHO,
-        click.Option(["--penalty"], type=click.FloatRange(0, min_open=True), help="of large weights  [default: by leaving out inputs]"),
+        click.Option(["--penalty"], type=NumberRange(0, min_open=True), help="of large weights  [default: by leaving out inputs]"),
         QUIET,
     ],
 )  # fmt: skip

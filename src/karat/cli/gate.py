@@ -19,6 +19,7 @@ from karat.cli.common.options import (
     RUNNING,
     VERBOSE,
     WRITE_CONFIG,
+    NumberRange,
     OutputOption,
 )
 from karat.cli.common.printing import print_lines, warn
@@ -105,8 +106,8 @@ class GateCommand(RunsOrMetricCommand):
 
 _OPTIONS = [
     click.Option(["--score", "scores"], multiple=True, metavar="NAME[:MARGIN]", help="a score in question, and how much it may lose; repeat it (the metric's main one when left out)"),
-    click.Option(["--margin"], type=click.FloatRange(0, min_open=True), help="how much a score may lose  [default: a hundredth of its scale]"),
-    click.Option(["--alpha"], type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True, help="how often a verdict may be wrong"),
+    click.Option(["--margin"], type=NumberRange(0, min_open=True), help="how much a score may lose  [default: a hundredth of its scale]"),
+    click.Option(["--alpha"], type=NumberRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True, help="how often a verdict may be wrong"),
     click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="the power for which the number of needed items is computed"),
     CLUSTER,
     OutputOption(["--markdown"], metavar="PATH", help="write the verdict as Markdown, for a pull request (without it, to the file that $GITHUB_STEP_SUMMARY names)"),

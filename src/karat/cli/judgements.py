@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from karat.cli.common.options import CONFIDENCE, FILES, JSON, LOWER_IS_BETTER, SEED, metrics_option
+from karat.cli.common.options import (
+    CONFIDENCE,
+    FILES,
+    JSON,
+    LOWER_IS_BETTER,
+    SEED,
+    NumberRange,
+    metrics_option,
+)
 from karat.cli.common.printing import show_meta
 
 
@@ -44,7 +52,7 @@ def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> 
         click.Option(["--scores"], multiple=True, metavar="FILE", help="scores of outputs, as karat score writes them; repeat it"),
         metrics_option("a score to compare with the judgements"),
         LOWER_IS_BETTER,
-        click.Option(["--prior"], type=click.FloatRange(0), default=0.0, show_default=True, help="wins and losses of each system against an average one, added to the data"),
+        click.Option(["--prior"], type=NumberRange(0), default=0.0, show_default=True, help="wins and losses of each system against an average one, added to the data"),
         CONFIDENCE,
         SEED,
         JSON,

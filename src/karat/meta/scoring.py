@@ -29,7 +29,7 @@ from karat.core.scoring import plain
 from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.engine.run import measure_pairs
-from karat.errors import FormatError, OptionError, Place, about, quote_some
+from karat.errors import FormatError, OptionError, PairingError, Place, about, quote_some
 from karat.meta.records import Record, SummarizerType, summarizer_type
 
 if TYPE_CHECKING:
@@ -322,6 +322,11 @@ def score_files(
         for record in _once(found, allow_duplicates, of_scores).values():
             key = record.instance_id, record.summarizer_id
             merged[key] = merged[key].merge(record) if key in merged else record
+    if not merged:
+        raise PairingError(
+            "there are no outputs to score: the files are empty, or nothing in them is chosen",
+            code="K203",
+        )
     return Scores(
         [merged[key] for key in sorted(merged)],
         tuple(dict.fromkeys(signatures)),

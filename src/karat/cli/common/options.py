@@ -14,13 +14,24 @@ from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
-BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+class NumberRange(click.FloatRange):
+    """A number in a range; NaN, which `click.FloatRange` lets through, is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if found != found:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return found
+
+
+BETWEEN_0_AND_1 = NumberRange(0, 1, min_open=True, max_open=True)
 
 
 class JobsType(click.IntRange):
     """A number of workers, or ``auto``."""
 
-    name = "jobs"
+    name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if value == "auto" else super().convert(value, param, ctx)

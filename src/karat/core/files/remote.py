@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
-from karat.errors import FormatError, MissingExtra, Place
+from karat.errors import FormatError, KaratError, MissingExtra, Place
 
 _BLOCK = 8 << 20
 """How much is read at once."""
@@ -34,7 +34,7 @@ def _naming(url: str) -> Iterator[None]:
         ) from None
     except FileNotFoundError:
         raise _unusable(url, "there is no such file") from None
-    except FormatError:
+    except KaratError:
         raise
     except Exception as error:  # each file system has its own
         raise _unusable(url, f"cannot be opened: {error or type(error).__name__}") from None

@@ -222,6 +222,8 @@ class Ranking(Tabular):
     ) -> None:  # fmt: skip
         from karat.stats import holm, rank_clusters
 
+        if not 0 <= alpha <= 1:
+            raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
         evaluations = aligned(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)

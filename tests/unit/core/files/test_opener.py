@@ -324,3 +324,11 @@ def test_zstandard_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         source.content()
     assert caught.value.code == "K401"
     assert caught.value.advice == "install it with: pip install 'karat[zstd]'"
+
+
+def test_addresses_are_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(KaratError) as caught:
+        Source("s3://bucket/gold.txt").content()
+    assert caught.value.code == "K401"
+    assert caught.value.advice == "install it with: pip install 'karat[remote]'"
