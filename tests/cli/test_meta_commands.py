@@ -498,5 +498,6 @@ def test_a_judgement_that_is_the_same_everywhere_is_told_of(karat: Karat, tmp_pa
         ("power", "metrics", path, "--dependent", "flat", "--metrics", "a", "b", "--runs", "2"),
     ):
         done = karat(*command)
-        assert done.returncode == 0
+        # Nothing can be tested, so that there is no power.
+        assert done.returncode == (2 if command[0] == "power" else 0)
         assert told in done.stderr.splitlines()

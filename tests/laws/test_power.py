@@ -132,6 +132,18 @@ def test_metrics_are_told_apart_with_more_data() -> None:
     assert [point.size for point in by_systems.points] == [4, 12]
 
 
+def test_pilots_in_which_nothing_can_be_tested_are_refused() -> None:
+    """One system has no correlation of systems, and Williams' test needs four of them."""
+    x, y, z = np.random.default_rng(5).standard_normal((3, 3, 8))
+    shapes = [(1, 4), (1, 8)]
+    with pytest.raises(OptionError, match="too little varies"):
+        metric_power(x[:1], y[:1], z[:1], "system", 0, shapes, runs=5, trials=20)
+    shapes = [(3, 4), (3, 8)]
+    with pytest.raises(OptionError, match="too little varies"):
+        metric_power(x, y, z, "system", 0, shapes, runs=5, test="williams")
+    assert metric_power(x, y, z, "system", 0, shapes, runs=5, trials=20).points
+
+
 def test_wrong_use() -> None:
     first, second = pilot(0.1, 10)
     with pytest.raises(OptionError):

@@ -153,6 +153,12 @@ def significance(
                 )
         if none:
             warnings.append(f"{level} {', '.join(none)}: too little varies for a p-value")
+        if method == "williams":
+            held = [Correlations(each, z).observed(level).values for each in (x, y)]
+            for name in coefficients:
+                place = COEFFICIENTS.index(name)
+                own = {first: float(held[0][place]), second: float(held[1][place])}
+                warnings += _turned_round(level, name, own)
     return SignificanceResult(
         first, second, dependent, who, method, alpha, two_tailed, trials, seed,
         matrices.dropped, tuple(coefficients), found, tuple(warnings),
@@ -222,7 +228,7 @@ class MetricRanking:
     names: tuple[str, ...]
     values: tuple[float | None, ...]
     p_values: Array
-    """Row better than column, one-tailed; the diagonal is 1."""
+    """Row better than column, one-tailed; the diagonal is 1, NaN is undefined."""
     adjusted: Array
     """Two-tailed, corrected for all pairs; symmetric."""
     clusters: tuple[int, ...]
@@ -265,10 +271,14 @@ class MetricRanking:
                 {"metric": self.names[i], "value": self.values[i], "rank": self.clusters[i]}
                 for i in order
             ],
-            "p_values": self.p_values[np.ix_(order, order)].tolist(),
-            "adjusted_two_tailed": self.adjusted[np.ix_(order, order)].tolist(),
+            "p_values": _plain(self.p_values[np.ix_(order, order)]),
+            "adjusted_two_tailed": _plain(self.adjusted[np.ix_(order, order)]),
             "warnings": list(self.warnings),
         }
+
+
+def _plain(p_values: Array) -> list[list[float | None]]:
+    return [[None if p != p else p for p in row] for row in p_values.tolist()]
 
 
 _ADJUST: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
@@ -315,24 +325,42 @@ def compare_metrics(
                 metrics[i], metrics[j], judged,
                 units=units, two_tailed=two_tailed, trials=trials, seed=seed,
             )  # fmt: skip
-            return tested.values[0] or 1.0
-        found = _p_values(
-            metrics[i], metrics[j], judged, (level,), method, two_tailed, trials, seed
-        )[level].values[COEFFICIENTS.index(coefficient)]
-        return 1.0 if found is None else found
+            found = tested.values[0]
+        else:
+            found = _p_values(
+                metrics[i], metrics[j], judged, (level,), method, two_tailed, trials, seed
+            )[level].values[COEFFICIENTS.index(coefficient)]
+        return np.nan if found is None else found
 
+    warnings = [*matrices.warnings, *matrices.constant()]
     for i, j in pairs:
         one_tailed[i, j], one_tailed[j, i] = test(i, j, False), test(j, i, False)
-    corrected = _ADJUST[correction]([test(i, j, True) for i, j in pairs])
-    for (i, j), p in zip(pairs, corrected, strict=True):
-        symmetric[i, j] = symmetric[j, i] = p
+    both = np.array([test(i, j, True) for i, j in pairs])
+    # An undefined p-value is no evidence, but was asked for.
+    corrected = _ADJUST[correction](np.nan_to_num(both, nan=1.0).tolist())
+    for (i, j), p, given in zip(pairs, corrected, both, strict=True):
+        symmetric[i, j] = symmetric[j, i] = np.nan if np.isnan(given) else p
+    if undefined := [pair for pair, p in zip(pairs, both, strict=True) if np.isnan(p)]:
+        shown = [f"{names[i]} and {names[j]}" for i, j in undefined]
+        warnings.append(f"{quote_some(shown)}: too little varies for a p-value")
+    if method == "williams":
+        warnings += _turned_round(level, coefficient, dict(zip(names, values, strict=True)))
     worth = [-np.inf if np.isnan(value) else value for value in values]
     return MetricRanking(
         dependent, tuple(names), tuple(None if np.isnan(v) else v for v in values),
         one_tailed, symmetric, tuple(rank_clusters(worth, symmetric, alpha)), level, coefficient,
         method, correction, alpha, trials, seed, who, matrices.dropped,
-        (*matrices.warnings, *matrices.constant()), tuple(lower_is_better),
+        tuple(warnings), tuple(lower_is_better),
     )  # fmt: skip
+
+
+def _turned_round(level: Level, coefficient: str, values: Mapping[str, float]) -> list[str]:
+    """A warning where Williams' test takes an inverse correlation for a good one."""
+    below = [name for name, value in values.items() if value < 0]
+    if not below:
+        return []
+    named = f"{level} {coefficient} of {quote_some(below)}"
+    return [f"{named} is negative, but williams compares absolute values"]
 
 
 def _values(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.reading import column, table_rows
 from karat.meta.table import ScoreTable
 from karat.stats.bradley_terry import bradley_terry, strength_errors
@@ -89,9 +89,9 @@ class MetricPreference:
     metric: str
     judgements: int
     """The number of judgements for which both outputs have a score."""
-    accuracy: float | None
-    calibrated: float | None
-    threshold: float | None
+    accuracy: float
+    calibrated: float
+    threshold: float
     correlations: dict[str, dict[str, float | None]]
     """The correlations of the systems' mean scores with their strengths."""
 
@@ -220,13 +220,18 @@ def _held_against(
             if not np.isnan(difference):
                 differences.append(float(difference))
                 better.append(p.better)
-    accuracy: tuple[float | None, float | None, float | None] = (None, None, None)
-    if differences:
-        d, b = np.array(differences), np.array(better)
-        right = (np.sign(d) == b) & (b != 0)
-        gains = ((b == 0).astype(float) - right) / len(d)
-        largest = float(np.nanmax(np.abs(values)))
-        accuracy = best_threshold(np.abs(d), gains, float(right.mean()), largest)
+    if not differences:
+        raise OptionError(
+            f"of no judgement both outputs have the score {metric!r}",
+            code="K382",
+            advice=f"judged systems: {quote_some(list(strengths))}; systems with scores: "
+            + quote_some(systems),
+        )
+    d, b = np.array(differences), np.array(better)
+    right = (np.sign(d) == b) & (b != 0)
+    gains = ((b == 0).astype(float) - right) / len(d)
+    largest = float(np.nanmax(np.abs(values)))
+    accuracy = best_threshold(np.abs(d), gains, float(right.mean()), largest)
     both = [name for name in systems if name in strengths]
     means = with_ties(np.array([np.nanmean(values[row[name]]) for name in both]))
     powers = np.array([strengths[name] for name in both])

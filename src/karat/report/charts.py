@@ -108,7 +108,9 @@ def significance_map(ranked: MetricRanking) -> str:
     names = [ranked.names[i] for i in order]
     p, adjusted = (m[np.ix_(order, order)] for m in (ranked.p_values, ranked.adjusted))
     count = range(len(order))
-    values = [[None if i == j else float(1 - p[i, j]) for j in count] for i in count]
+    values = [
+        [None if i == j or p[i, j] != p[i, j] else float(1 - p[i, j]) for j in count] for i in count
+    ]
     stars = [
         [bool(i != j and adjusted[i, j] <= ranked.alpha and p[i, j] < 0.5) for j in count]
         for i in count

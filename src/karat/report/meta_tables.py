@@ -128,7 +128,9 @@ def agreement(result: AgreementResult) -> Shown:
             shown(result.halves.corrected),
             ends(result.halves.interval),
         )
-    return Group(table, _note(f"{result.annotators} annotators, {result.units} units"))
+    sizes = f"{result.annotators} annotators, {result.units} units"
+    alone = [] if result.alpha.units else ["no unit has two ratings to compare"]
+    return Group(table, _note(sizes, *alone))
 
 
 def power(document: Mapping[str, Any]) -> Shown:
@@ -172,7 +174,7 @@ def preferences(result: PreferenceResult) -> Shown:
 
 
 def _p_cell(p: float, adjusted: float, alpha: float) -> str:
-    return shown_p(float(p)) + ("*" if adjusted <= alpha and p < 0.5 else "")
+    return "–" if p != p else shown_p(float(p)) + ("*" if adjusted <= alpha and p < 0.5 else "")
 
 
 def _note(*parts: str) -> Note:

@@ -271,7 +271,7 @@ class SplitHalf:
 
     value: float | None
     corrected: float | None
-    """The Spearman-Brown estimate for both halves together."""
+    """The Spearman-Brown estimate for both halves together; None where halves correlate by -1."""
     interval: Interval | None
     """The interval of the corrected value over random splits."""
     splits: int
@@ -304,11 +304,12 @@ def split_half(
     if not found:
         return SplitHalf(None, None, None, 0)
     values = np.array(found)
-    corrected = np.where(values > -1, 2 * values / np.maximum(1 + values, 1e-300), -np.inf)
-    finite = corrected[np.isfinite(corrected)]
+    if values.min() < ROUNDING - 1:  # of halves that contradict each other there is no estimate
+        return SplitHalf(float(values.mean()), None, None, len(found))
+    corrected = 2 * values / (1 + values)
     return SplitHalf(
         float(values.mean()),
-        float(finite.mean()) if len(finite) else None,
-        resampled_interval(finite, level),
+        float(corrected.mean()),
+        resampled_interval(corrected, level),
         len(found),
     )

@@ -176,8 +176,10 @@ def metric_power(
     """
     _check(alpha, runs, target)
     grown = 0 if len({shape[0] for shape in shapes}) > 1 else 1
+    tests_made = 0
 
     def found(size: int) -> int:
+        nonlocal tests_made
         shape = next(shape for shape in shapes if shape[grown] == size)
         hits = 0
         for run in range(runs):
@@ -195,10 +197,19 @@ def metric_power(
             else:
                 tested = paired_permutation(a, b, judged, (level,), trials=trials, seed=run)
                 p = tested[level].values[coefficient]
-            hits += p is not None and p <= alpha
+            if p is not None:
+                tests_made += 1
+                hits += p <= alpha
         return hits
 
-    return _curve(found, [shape[grown] for shape in shapes], runs, target)
+    curve = _curve(found, [shape[grown] for shape in shapes], runs, target)
+    if not tests_made:
+        raise OptionError(
+            f"too little varies for the {test} test in data sets of any size",
+            code="K362",
+            advice="the pilot needs more systems, or scores that differ",
+        )
+    return curve
 
 
 def _curve(

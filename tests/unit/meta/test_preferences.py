@@ -100,6 +100,14 @@ def test_bad_judgements(tmp_path: Path, row: str, message: str) -> None:
         read_preferences([str(path)])
 
 
+def test_scores_of_other_outputs_are_refused() -> None:
+    table = ScoreTable.of([Record("d1", "z", "peer", MetricsDict({"m": 1.0}))])
+    judged = [Preference("d1", "x", "y", 1), Preference("d1", "x", "y", -1)]
+    with pytest.raises(OptionError, match="of no judgement") as raised:
+        compare_preferences(judged, table, ["m"])
+    assert "judged systems: 'x', 'y'; systems with scores: 'z'" in str(raised.value)
+
+
 def test_metrics_are_held_against_judgements() -> None:
     """Three right of four, one judgement without scores; lower-is-better turns it round."""
     scores = {("d1", "x"): 0.9, ("d1", "y"): 0.1, ("d2", "x"): 0.5, ("d2", "y"): 0.45}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, KaratError, OptionError
-from karat.meta.comparing import compare_metrics, conjunction, significance
+from karat.meta.comparing import TestMethod, compare_metrics, conjunction, significance
 from karat.meta.correlating import correlate
 from karat.meta.records import Record, flat_means, read_records, write_records
 from karat.meta.table import ScoreTable
@@ -285,6 +285,49 @@ def test_metrics_are_ranked_in_clusters() -> None:
     assert ranked.p_values[1, 0] < 0.01 < 0.9 < ranked.p_values[0, 1]
     document = ranked.summary()
     assert [row["metric"] for row in document["metrics"]] == ["good", "bad"]
+
+
+@pytest.mark.parametrize("method", ["williams", "permutation-both", "bootstrap-both"])
+def test_tests_that_cannot_be_made_have_no_p_value(method: TestMethod) -> None:
+    """Of a metric that is the same everywhere there is no correlation; the third can be tested."""
+    plain = random_table(2, 6, 8)
+    good, bad, z = plain.matrices(["good", "bad", "z"]).values
+    table = ScoreTable.of(
+        Record(f"i{j}", f"s{i}", "peer", MetricsDict({"good": good[i, j], "bad": bad[i, j],
+               "flat": 1.0, "z": z[i, j]}))
+        for i in range(6) for j in range(8)
+    )  # fmt: skip
+    ranked = compare_metrics(
+        table, "z", ["good", "bad", "flat"], method=method, trials=50, level="global"
+    )
+    for found in (ranked.p_values, ranked.adjusted):
+        assert np.isnan(found[:2, 2]).all()
+        assert np.isnan(found[2, :2]).all()
+        assert not np.isnan(found[:2, :2]).any()
+    document = ranked.summary()
+    assert document["p_values"][0][2] is None
+    assert document["adjusted_two_tailed"][2][0] is None
+    assert any("too little varies for a p-value" in warning for warning in ranked.warnings)
+
+
+def test_williams_warns_of_inverse_correlations() -> None:
+    """It compares absolute values: the exact opposite of a judgement is as good as a copy of it."""
+    values = {"i1": 1.0, "i2": 2.0, "i3": 4.0, "i4": 3.0, "i5": 7.0}
+    table = ScoreTable.of(
+        Record(i, "s", "peer", MetricsDict({"up": v, "down": -v, "noise": v % 2, "z": v}))
+        for i, v in values.items()
+    )
+    ranked = compare_metrics(
+        table, "z", ["up", "down"], level="global", coefficient="pearson", method="williams"
+    )
+    warning = "global pearson of 'down' is negative, but williams compares absolute values"
+    assert warning in ranked.warnings
+    tested = significance(
+        table, "z", "down", "up", levels=["global"], coefficients=["pearson"], method="williams"
+    )
+    assert tested.warnings == (warning,)
+    drawn = significance(table, "z", "down", "up", levels=["global"], trials=20)
+    assert not any("williams" in each for each in drawn.warnings)
 
 
 def test_conjunction_refuses_results_that_do_not_fit() -> None:

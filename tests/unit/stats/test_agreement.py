@@ -193,6 +193,18 @@ def test_split_half_recovers_a_known_reliability() -> None:
     assert found.corrected == pytest.approx(4 / 5, abs=0.03)
 
 
+def test_split_halves_that_contradict_each_other_have_no_estimate() -> None:
+    """Spearman and Brown's 2r / (1 + r) has no value at -1, however r is rounded."""
+    turned = split_half(np.array([[1, 2, 4.1], [3.3, 2.3, 0.2]]), splits=20)
+    assert turned.value == pytest.approx(-1)
+    assert turned.corrected is None
+    assert turned.interval is None
+    mixed = split_half(np.array([[1.0, 2.0], [2.0, 2.5], [1.0, 0.5], [0.0, 3.0]]), splits=50)
+    assert mixed.value is not None
+    assert -1 < mixed.value < 1
+    assert mixed.corrected is None
+
+
 def test_ratings_come_from_records(tmp_path: Path) -> None:
     path = tmp_path / "human.jsonl"
     lines = [

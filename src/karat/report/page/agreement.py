@@ -86,6 +86,7 @@ def _metric_tests(
                 )
                 for i in range(len(names))
                 for j in range(i + 1, len(names))
+                if ranking.adjusted[i, j] == ranking.adjusted[i, j]  # else it is undefined
             ]  # fmt: skip
     return found
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Annotated, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -17,8 +18,8 @@ from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.model import MeasuredOnce, ReferenceMetric, Text
 from karat.text.words.distributions import (
     Alike,
-    in_order,
     jensen_shannon,
+    listed,
     relative,
     what_diverges,
 )
@@ -26,8 +27,9 @@ from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
 _WORD = re.compile(r"\w+")
-Shares: TypeAlias = list[dict[str, float]]
-"""The shares of words, and of pairs of neighbours."""
+_Made = TypeVar("_Made")
+Counts: TypeAlias = tuple[Counter[str], Counter[str]]
+"""How often there are words, and pairs of neighbours."""
 
 
 class JensenShannon(MeasuredOnce, ReferenceMetric):
@@ -49,27 +51,24 @@ class JensenShannon(MeasuredOnce, ReferenceMetric):
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         rows = []
-        for own, others in self._shares(pairs):
+        for own, others in self._of_each(pairs, self._shares):
             found = [[jensen_shannon(own[n], other[n]) for n in (0, 1)] for other in others]
             rows.append([1.0, *(sum(each[n] for each in found) / len(found) for n in (0, 1))])
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
-    def _shares(
-        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
-    ) -> Iterator[tuple[Shares, list[Shares]]]:
-        """The shares of n-grams of each text and of its references."""
-        known: dict[str, Shares] = {}
-
-        def shares(text: str) -> Shares:
-            if text not in known:
-                known[text] = [relative(counts) for counts in self._counts(text)]
-            return known[text]
-
+    def _of_each(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], make: Callable[[str], _Made]
+    ) -> Iterator[tuple[_Made, list[_Made]]]:
+        """What is made of each text and of its references, once for equal ones."""
+        made = cache(make)
         for system, gold in pairs:
             text, references = self.strings(system, gold)
-            yield shares(text), [shares(reference) for reference in references]
+            yield made(text), [made(reference) for reference in references]
 
-    def _counts(self, text: str) -> tuple[Counter[str], Counter[str]]:
+    def _shares(self, text: str) -> list[dict[str, float]]:
+        return [relative(counts) for counts in self._counts(text)]
+
+    def _counts(self, text: str) -> Counts:
         stops = smart_stopwords()
         words = _WORD.findall(text.lower())
         content = [word not in stops for word in words]
@@ -91,7 +90,7 @@ class JensenShannon(MeasuredOnce, ReferenceMetric):
         return [
             b'{"scores":%b,"references":[%b]}'
             % (found, ",".join(_told(own, other) for other in others).encode())
-            for found, (own, others) in zip(scores, self._shares(pairs), strict=True)
+            for found, (own, others) in zip(scores, self._of_each(pairs, self._counts), strict=True)
         ]
 
     def summarize(self, totals: Array) -> Scores:
@@ -100,19 +99,26 @@ class JensenShannon(MeasuredOnce, ReferenceMetric):
         return {"js-1": first, "js-2": main(second)}
 
 
-def _told(own: Shares, other: Shares) -> str:
+def _told(own: Counts, other: Counts) -> str:
     """The divergences from a reference and the n-grams of both, as JSON."""
     parts = []
     for n, (mine, theirs) in enumerate(zip(own, other, strict=True), 1):
-        divergence, found = what_diverges(mine, theirs)
-        grams = ",".join(in_order(found, _around))
+        divergence, found = _diverging(mine, theirs)
+        grams = listed(found, _around)
         parts.append(f'"js-{n}":{{"divergence":{_encoded(divergence)},"grams":[{grams}]}}')
     return f"{{{','.join(parts)}}}"
 
 
+def _diverging(mine: Counter[str], theirs: Counter[str]) -> tuple[float, list[Alike]]:
+    if not mine or not theirs:
+        return jensen_shannon(mine, theirs), []
+    total, other_total = mine.total(), theirs.total()
+    return what_diverges(mine, theirs, lambda n: n / total, lambda n: n / other_total)
+
+
 def _around(each: Alike) -> tuple[str, str]:
     # The characters of words are written in JSON as they are.
-    shares = {"system": each.mine, "gold": each.theirs, "adds": each.adds}
+    shares = {"system": each.shares[0], "gold": each.shares[1], "adds": each.adds}
     return '{"event":"', f'",{_encoded(shares)[1:]}'
 
 

@@ -21,9 +21,10 @@ from karat.text.model import DocumentMetric, MeasuredOnce, Text, sentences
 from karat.text.words.distributions import (
     Alike,
     Background,
-    in_order,
+    Share,
     jensen_shannon,
     kullback_leibler,
+    listed,
     relative,
     what_diverges,
 )
@@ -163,31 +164,36 @@ def _told(own: Counter[str], source: Counter[str]) -> str:
     told = msgspec.json.encode(counts).decode()
     if not source:
         return told
-    _, found = what_diverges(*_smoothed(own, source))
+    _, found = what_diverges(own, source, _smooth(own, source), _smooth(source, source))
 
     def around(each: Alike) -> tuple[str, str]:
-        shares = {"system": each.mine, "gold": each.theirs, "adds": each.adds}
-        word = each.events[0]  # words with the same shares are there equally often
-        counts = {"summary_count": own[word], "documents_count": source[word]}
+        shares = {"system": each.shares[0], "gold": each.shares[1], "adds": each.adds}
+        counts = {"summary_count": each.counts[0], "documents_count": each.counts[1]}
         begin, end = (msgspec.json.encode(part).decode() for part in (shares, counts))
         # The characters of words are written in JSON as they are.
         return f'{begin[:-1]},"word":"', f'",{end[1:]}'
 
-    lines = in_order(found, around)
+    lines = listed(found, around, _MOST_SHOWN)
     adds = sorted((each.adds for each in found for _ in each.events), reverse=True)[_MOST_SHOWN:]
     others = msgspec.json.encode({"words": len(adds), "adds": math.fsum(adds)}).decode()
-    return f'{told[:-1]},"smoothedJSD":[{",".join(lines[:_MOST_SHOWN])}],"others":{others}}}'
+    return f'{told[:-1]},"smoothedJSD":[{lines}],"others":{others}}}'
 
 
-def _smoothed(own: Counter[str], source: Counter[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """The shares of all words in both, none of which is 0."""
+def _smooth(counts: Counter[str], source: Counter[str]) -> Share:
+    """The share of a word that was counted so often; none is 0."""
+    total = counts.total() + _GAMMA * _BINS * len(source)
+    return lambda count: (count + _GAMMA) / total
+
+
+def _smoothed(own: Counter[str], source: Counter[str]) -> list[dict[str, float]]:
+    """The shares of all words in both."""
     words = {**own, **source}
-
-    def smoothed(counts: Counter[str]) -> dict[str, float]:
-        total = counts.total() + _GAMMA * _BINS * len(source)
-        return {word: (counts[word] + _GAMMA) / total for word in words}
-
-    return smoothed(own), smoothed(source)
+    result = []
+    for counts in (own, source):
+        share = _smooth(counts, source)
+        shares = {count: share(count) for count in {0, *counts.values()}}
+        result.append({word: shares[counts.get(word, 0)] for word in words})
+    return result
 
 
 def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from operator import itemgetter
+from itertools import repeat
 from typing import NamedTuple, TypeAlias
 
 from karat.errors import FormatError, Place
@@ -42,61 +43,69 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
 
 
 class Alike(NamedTuple):
-    """Events with the same shares in two distributions, and what each adds to the divergence."""
+    """Events with the same counts on both sides, their shares, and what each adds."""
 
     adds: float
-    mine: float
-    theirs: float
+    shares: tuple[float, float]
+    counts: tuple[int, int]
     events: list[str]
+    """In the order of their names."""
 
 
-def what_diverges(p: Distribution, q: Distribution) -> tuple[float, list[Alike]]:
-    """The Jensen-Shannon divergence, and what each event adds to it.
+Share: TypeAlias = Callable[[int], float]
+"""The share of an event that was counted so often."""
 
-    Where only one of them has events, there is nothing to add up.
 
-    >>> whole, found = what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})
+def what_diverges(
+    own: Counter[str], other: Counter[str], own_share: Share, other_share: Share
+) -> tuple[float, list[Alike]]:
+    """The Jensen-Shannon divergence of what was counted, and what events add to it.
+
+    >>> whole, found = what_diverges(Counter("a"), Counter("ab"), float, lambda n: n / 2)
     >>> [round(whole, 6), *(each.events for each in found)]
     [0.215762, ['a'], ['b']]
     """
-    if not p or not q:
-        return jensen_shannon(p, q), []
-    events: dict[tuple[float, float], list[str]] = {}
-    for event in {**p, **q}:
-        shares = p.get(event, 0.0), q.get(event, 0.0)
-        if shares in events:  # as those of most events are
-            events[shares].append(event)
-        else:
-            events[shares] = [event]
-    ours: list[float] = []
-    others: list[float] = []
+    names = sorted({**own, **other})
+    both = zip(map(own.get, names, repeat(0)), map(other.get, names, repeat(0)), strict=True)
+    events: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for counts, name in zip(both, names, strict=True):
+        events[counts].append(name)
+    mine: list[float] = []
+    theirs: list[float] = []
     found = []
-    for (mine, theirs), alike in events.items():
-        middle = (mine + theirs) / 2
-        own = mine * math.log(mine / middle) if mine else 0.0
-        other = theirs * math.log(theirs / middle) if theirs else 0.0
-        ours += [own] * len(alike)
-        others += [other] * len(alike)
-        found.append(Alike(own / 2 + other / 2, mine, theirs, alike))
-    return (math.fsum(ours) + math.fsum(others)) / 2, found
+    for counts, alike in events.items():
+        p, q = shares = own_share(counts[0]), other_share(counts[1])
+        middle = (p + q) / 2
+        first = p * math.log(p / middle) if p else 0.0
+        second = q * math.log(q / middle) if q else 0.0
+        mine += [first] * len(alike)
+        theirs += [second] * len(alike)
+        found.append(Alike(first / 2 + second / 2, shares, counts, alike))
+    return (math.fsum(mine) + math.fsum(theirs)) / 2, found
 
 
-def in_order(found: Iterable[Alike], around: Callable[[Alike], tuple[str, str]]) -> list[str]:
-    """All events, those that add most first, equal ones by name, with the text around them."""
-    by_adds: dict[float, list[Alike]] = {}
+def listed(
+    found: Iterable[Alike], around: Callable[[Alike], tuple[str, str]], most: int = sys.maxsize
+) -> str:
+    """The events that add most, equal ones by name, each with the text around it."""
+    by_adds: defaultdict[float, list[Alike]] = defaultdict(list)
     for each in found:
-        by_adds.setdefault(each.adds, []).append(each)
-    lines: list[str] = []
+        by_adds[each.adds].append(each)
+    parts: list[str] = []
     for adds in sorted(by_adds, reverse=True):
-        same = [
-            (event, *texts)
-            for each in by_adds[adds]
-            for texts in (around(each),)
-            for event in each.events
-        ]
-        same.sort(key=itemgetter(0))
-        lines += [f"{before}{event}{after}" for event, before, after in same]
-    return lines
+        same = by_adds[adds]
+        texts = [around(each) for each in same]
+        if len(same) == 1:  # as mostly: their names are in order
+            ((before, after),), names = texts, same[0].events[:most]
+            parts.append(f"{before}{f'{after},{before}'.join(names)}{after}")
+            most -= len(names)
+        else:
+            shown = sorted((name, i) for i, each in enumerate(same) for name in each.events)[:most]
+            parts += [f"{texts[i][0]}{name}{texts[i][1]}" for name, i in shown]
+            most -= len(shown)
+        if not most:
+            break
+    return ",".join(parts)
 
 
 class Background:
