@@ -23,6 +23,20 @@ inline constexpr auto may_be_escaped = [] {
 // of pairs of surrogates, which UTF-8 does not have.
 inline void append_json(std::string_view text, std::string &out, bool quotes = true) {
     static constexpr char digits[] = "0123456789abcdef";
+    char quoted[66];
+    if (quotes && text.size() + 2 <= sizeof quoted) {  // as most are; these are added at once
+        bool special = false;
+        for (const char each : text) {
+            const auto c = static_cast<unsigned char>(each);
+            special |= c < 0x20 || c == '"' || c == '\\' || c == 0xED;
+        }
+        if (!special) {
+            quoted[0] = quoted[text.size() + 1] = '"';
+            std::copy(text.begin(), text.end(), quoted + 1);
+            out.append(quoted, text.size() + 2);
+            return;
+        }
+    }
     if (quotes) out.push_back('"');
     std::size_t plain = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {

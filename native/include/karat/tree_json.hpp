@@ -45,27 +45,25 @@ class TreeView {
         append_json(form(w), out);
         out.append(",[");
         if (tag(w) != "_") append_json(tag(w), out);
-        out.append("],");
-        append_number(static_cast<int>(kind), out);
-        out.push_back(',');
+        out.append({']', ',', digit_of(kind), ','});
         append_json(note, out);
         out.push_back(']');
     }
 
     // Words have moved to the right by so many.
     void append_arc(std::size_t w, Mark kind, std::size_t moved, std::string &out) const {
-        out.push_back('[');
-        append_number(head(w) == 0 ? -1 : static_cast<std::int64_t>(above(w) + moved), out);
-        out.push_back(',');
-        append_number(static_cast<std::int64_t>(w + moved), out);
-        out.push_back(',');
+        char ends[2 * longest_number + 3] = "[";
+        char *at = write_number(head(w) == 0 ? -1 : static_cast<std::int64_t>(above(w) + moved), ends + 1);
+        *at++ = ',';
+        at = write_number(static_cast<std::int64_t>(w + moved), at);
+        *at++ = ',';
+        out.append(ends, at);
         append_json(label(w) == "_" ? std::string_view() : label(w), out);
-        out.push_back(',');
-        append_number(static_cast<int>(kind), out);
-        out.push_back(']');
+        out.append({',', digit_of(kind), ']'});
     }
 
   private:
+    static char digit_of(Mark kind) { return static_cast<char>('0' + static_cast<int>(kind)); }
     std::size_t above(std::size_t w) const { return static_cast<std::size_t>(head(w)) - 1; }
 
     std::string_view data_;
