@@ -266,7 +266,7 @@ const flows = {
     const { page, wrong, context } = await opened(address);
     const warnings = await texts(page, ".notices li");
     await view(page, "Agreement");
-    const cells = (label) => page.$$eval(`[aria-label="${label}"] tbody tr`, (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => (cell.children.length > 1 ? [...cell.children].map((part) => part.textContent) : cell.textContent))));
+    const cells = (label) => page.$$eval(`[aria-label="${label}"] tbody tr`, (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent)));
     const found = { correlations: await cells("Correlations"), disagreements: await cells("Disagreements") };
     await context.close();
     return { ...found, warnings, wrong };
