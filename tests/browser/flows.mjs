@@ -161,7 +161,14 @@ const flows = {
     );
     found.duels = await texts(page, ".duel");
     await page.click("summary");
-    found.scores = await texts(page, ".scores tbody tr");
+    found.ranks = await texts(page, ".systems .rank");
+    found.scores = await page.$$eval(".scores tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent.trim())));
+    found.signatures = await texts(page, ".run > code");
+    found.files = await texts(page, ".run li");
+    found.plots = await page.$$eval(".systems .interval", (all) => {
+      const at = (each, name) => Number.parseFloat(each.getAttribute(name));
+      return all.map((each) => [at(each.querySelector("circle"), "cx"), at(each.querySelector(".range"), "x1"), at(each.querySelector(".range"), "x2")]);
+    });
     await view(page, "Breakdowns");
     found.groups = await page.$$eval(".forest tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td.number")].map((cell) => cell.textContent)));
     await view(page, "Items");
@@ -252,6 +259,53 @@ const flows = {
     await holds(phone.page, () => document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth);
     await phone.context.close();
     return { closed, open, wins, bars, points, ends, picked, order, wrong: [...wrong, ...phone.wrong] };
+  },
+
+  // How a metric agrees with people: correlations, and the outputs on which they disagree; warnings are on the overview.
+  async people({ address }) {
+    const { page, wrong, context } = await opened(address);
+    const warnings = await texts(page, ".notices li");
+    await view(page, "Agreement");
+    const cells = (label) => page.$$eval(`[aria-label="${label}"] tbody tr`, (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent)));
+    const found = { correlations: await cells("Correlations"), disagreements: await cells("Disagreements") };
+    await context.close();
+    return { ...found, warnings, wrong };
+  },
+
+  // What people and their machines ask for: no motion, their own colours, dark, paper, a phone, words for changes.
+  async wishes({ address, item }) {
+    const { page, wrong, context } = await opened(`${address}#items?item=${item}`);
+    await page.waitForSelector(".item .side");
+    const styles = (selector, ...names) => page.$eval(selector, (each, all) => all.map((name) => getComputedStyle(each)[name]), names);
+    const seen = (selector) => page.$eval(selector, (each) => each.checkVisibility());
+    const live = await page.$eval(".count", (each) => [each.role, each.ariaLive]);
+    await page.emulateMedia({ media: "print" });
+    const printed = [await seen(".pane-item"), await seen(".pane-table"), await seen(".filters")];
+    await page.emulateMedia({ media: "screen" });
+    const shades = [];
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      shades.push((await styles("body", "backgroundColor"))[0]);
+    }
+    await page.emulateMedia({ forcedColors: "active" });
+    const badge = await styles(".item .badge", "borderTopStyle", "forcedColorAdjust");
+    await page.emulateMedia({ forcedColors: "none" });
+    await page.setViewportSize({ width: 390, height: 700 });
+    await settled(page);
+    const sheet = await page.$eval(".pane-item", (each) => {
+      const { x, y, width, height } = each.getBoundingClientRect();
+      return [x, y, width, height];
+    });
+    await page.evaluate(() => (location.hash = "#overview"));
+    await page.waitForSelector(".copies");
+    const moving = [];
+    for (const reducedMotion of ["no-preference", "reduce"]) {
+      await page.emulateMedia({ reducedMotion });
+      moving.push((await styles(".copies", "transitionDuration", "transitionProperty")).join(" "));
+    }
+    const policy = await page.$eval("meta[http-equiv]", (each) => each.content);
+    await context.close();
+    return { live, printed, shades, badge, sheet, moving, policy, wrong };
   },
 
   // A word that only an output has; an error and its items, each of which shows the mark.

@@ -5,6 +5,7 @@ All flows are done by one script in one browser (flows.mjs); each test looks at 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
@@ -251,6 +252,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "seek": (
                 "seek", {"address": address["texts"], "word": "zeppelin", "error": "zeppelin"}
             ),
+            "people": ("people", {"address": address["rouge"]}),
+            "wishes": ("wishes", {"address": address["texts"], "item": "s1"}),
             "hostile": ("hostile", {"address": address["hostile"]}),
             "served": ("served", {"address": served}),
             "old": ("old", {"address": address["texts"]}),
@@ -508,14 +511,24 @@ def test_figures_are_those_of_the_run(found: dict[str, Any], runs: list[Evaluati
                 score = score[name]
             assert value == shown(score, scale)
             assert between == f"{shown(interval.low, scale)} – {shown(interval.high, scale)}"
+    assert seen["ranks"] == ["1", "2"]
+    intervals = [run.confidence(**STATISTICS)["chrf",] for run in runs[:2]]
+    _check_details(seen, runs[:2])
+    # Points and ends of intervals lie on one axis, in the proportions of the figures.
+    drawn = [at for each in seen["plots"] for at in each]
+    figures = [
+        number for run, each in zip(runs, intervals, strict=False) if each is not None
+        for number in (run.scores()["chrf"], each.low, each.high)
+    ]  # fmt: skip
+    assert np.corrcoef(drawn, figures)[0, 1] > 0.999999
     test = runs[0].compare(runs[1])["chrf"]
     assert seen["duels"][0].startswith(f"+{test.difference:.2f}")
     assert shown_p(test.p_value).strip("<")[:5] in seen["duels"][0] + " 0.0001"
     for group, items, one, two, gap in seen["groups"]:
         scores = [run.by("domain")[group]["chrf"] for run in runs[:2]]
         assert items == "50"
-        assert one.startswith(shown(scores[0], 100))
-        assert two.startswith(shown(scores[1], 100))
+        assert re.fullmatch(re.escape(shown(scores[0], 100)) + r"\d+\.\d\d – \d+\.\d\d", one)
+        assert re.fullmatch(re.escape(shown(scores[1], 100)) + r"\d+\.\d\d – \d+\.\d\d", two)
         assert gap == _signed(f"{scores[0] - scores[1]:+.2f}")
     per_item = [run.per_item() for run in runs[:2]]
     assert len(seen["rows"]) == len(runs[0])
@@ -525,6 +538,69 @@ def test_figures_are_those_of_the_run(found: dict[str, Any], runs: list[Evaluati
         assert [one, two] == [shown(value, 100) for value in values]
         difference = f"{values[0] - values[1]:+.2f}" if values[0] != values[1] else "0.00"
         assert gap.strip() == _signed(difference)
+
+
+def _check_details(seen: dict[str, Any], runs: list[Evaluation]) -> None:
+    """All scores of two runs of one metric, their signatures, and their files with checksums."""
+    first, mean = seen["scores"][0], seen["scores"][-1]
+    for run, cell, of_items in zip(runs, first[1:], mean[1:], strict=True):
+        interval = run.confidence(**STATISTICS)["chrf",]
+        assert interval is not None
+        assert cell == f"{run.scores()['chrf']:.2f}{interval.low:.2f} – {interval.high:.2f}"
+        assert of_items == f"{np.mean([each['chrf'] for each in run.per_item()]):.2f}"
+    assert seen["signatures"] == [run.signature() for run in runs]
+    for run in runs:
+        assert run.inputs is not None
+        for file in run.inputs.files:
+            digest = hashlib.sha256(Path(file.path).read_bytes()).hexdigest()
+            assert any(Path(file.path).name in line and digest[:16] in line
+                       for line in seen["files"])  # fmt: skip
+
+
+def test_agreement_with_people_has_its_figures(found: dict[str, Any]) -> None:
+    seen = _of(found, "people")
+    assert any("holds the outputs of 12 systems" in line for line in seen["warnings"])
+    name, level, *coefficients = seen["correlations"][-1]
+    assert (name, level) == ("ROUGE-2 F1", "all outputs (32)")
+    judged = [json.loads(line) for line in (EXAMPLES / "judged/human.jsonl").open()]
+    people = {
+        (each["summarizer_id"], each["instance_id"]): np.mean(each["metrics"]["responsiveness"])
+        for each in judged if each["summarizer_type"] == "peer"
+    }  # fmt: skip
+    run = evaluate("rouge", system=str(EXAMPLES / "judged" / "summaries.jsonl"))
+    systems = run.groups["summarizer_id"]
+    points = [
+        (item["rouge-2"]["f1"], people[system, id])
+        for id, system, item in zip(run.ids, systems, run.per_item(), strict=True)
+        if (system, id) in people
+    ]
+    ours, theirs = np.array(points, float).T
+    assert len(points) == 32
+    assert coefficients[0].startswith(f"{np.corrcoef(ours, theirs)[0, 1]:.3f}")
+    for cell in coefficients:
+        value, low, high = map(float, [cell[:5], *cell[5:].split(" – ")])
+        assert -1 <= low < value < high <= 1
+    first = seen["disagreements"][0]
+    gaps = _ranks(ours) - _ranks(theirs)
+    assert float(first[3].replace("+", "")) == max(gaps, key=abs)
+
+
+def _ranks(values: Any) -> Any:
+    """The rank of each value from 1, that of equal ones their mean."""
+    return np.array([(values < v).sum() + ((values == v).sum() + 1) / 2 for v in values])
+
+
+def test_what_people_and_machines_ask_for_is_respected(found: dict[str, Any]) -> None:
+    seen = _of(found, "wishes")
+    assert seen["live"] == ["status", "polite"]
+    assert seen["printed"] == [True, False, False]
+    assert seen["shades"][0] != seen["shades"][1]
+    assert seen["badge"] == ["solid", "none"]
+    assert seen["sheet"] == [0, 0, 390, 700]
+    still = seen["moving"][1].split()
+    assert seen["moving"][0].startswith("0.15s")
+    assert still == ["0s", "none"]
+    assert seen["policy"].startswith("default-src 'none'; script-src 'sha256-")
 
 
 def test_from_the_headline_to_an_item_and_its_address(
@@ -552,7 +628,20 @@ def test_from_the_headline_to_an_item_and_its_address(
     assert [row[0] for row in seen["table"]] == ["id", *expected]
     assert float(seen["table"][1][2]) == runs[0].per_item()[runs[0].ids.index(expected[0])]["chrf"]
     assert [record["id"] for record in seen["records"]] == expected
-    assert seen["records"][0]["outputs"].keys() == {"atlas", "birch"}
+    gap = float(seen["table"][1][-1])
+    assert gap == pytest.approx(gaps[expected[0]], abs=1e-9)
+    files = [
+        {each["id"]: each for each in map(json.loads, Path(file.path).read_text().splitlines())}
+        for run in runs[:2]
+        for file in run.inputs.files  # type: ignore[union-attr]
+    ]
+    by_name = {Path(file.path).stem: rows for rows, file in zip(
+        files, (file for run in runs[:2] for file in run.inputs.files), strict=True)}  # type: ignore[union-attr]  # fmt: skip
+    for record in seen["records"][:5]:
+        id = record["id"]
+        assert record["outputs"] == {name: by_name[name][id]["text"] for name in ("atlas", "birch")}
+        assert record["references"] == [by_name["gold"][id]["text"]]
+        assert record["source"] == by_name["gold"][id]["source"]
 
 
 def test_search_and_errors_lead_to_items(found: dict[str, Any], runs: list[Evaluation]) -> None:

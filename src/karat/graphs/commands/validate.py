@@ -10,6 +10,7 @@ import msgspec
 from karat.core.commands import Answer, Inquiry, Job
 from karat.core.reading.items import Item
 from karat.core.reading.streams import Stream
+from karat.errors import counted
 from karat.graphs.analysis.checks import CHECKS, Check, Finding, check_record
 from karat.graphs.formats.mrp import Mrp, as_record
 
@@ -51,7 +52,8 @@ class ValidateGraphs(Inquiry):
                 )
         errors = sum(finding.level == "error" for finding in findings)
         warnings = len(findings) - errors
-        summary = f"{graphs} graphs, {errors} errors, {warnings} warnings"
+        counts = ((graphs, "graph"), (errors, "error"), (warnings, "warning"))
+        summary = ", ".join(counted(number, noun) for number, noun in counts)
         return Answer(
             "\n".join([*map(str, findings), summary]),
             {"graphs": graphs, "errors": errors, "warnings": warnings, "findings": findings},
