@@ -346,6 +346,24 @@ def test_nothing_is_lost_in_silence(
             assert "tops" in str(writer.warnings) or len(item.value.tops) == len(graph.tops)
 
 
+@settings(LAW, max_examples=100)
+@given(graph=graphs(label=st.none() | plain_words), connected=graphs(connected=True))
+def test_what_was_read_is_written_alike_ever_after(
+    graph: Graph, connected: Graph, tmp_path: Path
+) -> None:
+    """Any graph in any format: names and order may change with the first writing, not later."""
+    for name in [*SAMPLES, "pas", "ccd"]:
+        for each in (graph, connected):
+            try:
+                (once,) = again(name, [each], tmp_path, **_options(name, each))
+                (twice,) = again(name, [once], tmp_path, **_options(name, each))
+            except FormatError:
+                continue
+            second = (tmp_path / f"written.{name}").read_bytes()
+            again(name, [twice], tmp_path)
+            assert (tmp_path / f"written.{name}").read_bytes() == second, name
+
+
 def _held(graph: Graph) -> dict[str, set[object]]:
     """What nodes have: whether labels, whether anchors, and which properties."""
     return {
