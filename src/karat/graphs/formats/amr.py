@@ -53,6 +53,7 @@ class Amr(CompanionFormat):
     """
 
     name = "amr"
+    holds = frozenset({"labels"})
     framework = "amr"
     chinese: ClassVar[bool] = False
 
@@ -197,7 +198,7 @@ class Amr(CompanionFormat):
         return nodes, edges
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
+        for graph in self.told(values):
             stream.write(penman_of(graph).encode() + b"\n")
 
 
@@ -209,10 +210,11 @@ class Camr(Amr):
     """Chinese AMR: variables tell the words they stand for, roles may tell theirs."""
 
     name = "camr"
+    holds = CompanionFormat.holds
     chinese = True
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
+        for graph in self.told(values):
             stream.write(penman_of(graph, _aligned_names(graph)).encode() + b"\n")
 
 

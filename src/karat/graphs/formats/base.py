@@ -31,6 +31,10 @@ class GraphFormat(Format, ABC):
     of_systems = frozenset({"inject"})
     framework: ClassVar[str] = ""
     """That of the graphs that are read, where it is not called like the format."""
+    holds: ClassVar[frozenset[str]] = frozenset({"labels", "anchors"})
+    """Which of these the nodes have in files."""
+    properties: ClassVar[frozenset[str] | None] = None
+    """The properties that nodes may have in files; None: any."""
 
     inject: Annotated[
         str, "a JSON object of fields to set in every graph that is no gold graph"
@@ -62,12 +66,26 @@ class GraphFormat(Format, ABC):
             key = None if name is None else (name, self.framework or self.name, None)
             return broken_item(problem, source, line, key)
 
-    def lose(self, what: str, graph: Graph) -> None:
-        """Warns that something of a graph is not written; `what` follows the number of graphs."""
-        names = self._lost.found.setdefault(what, [])
-        if graph.id not in names[-1:]:  # graphs may be written twice in a row, to see if they can
-            names.append(graph.id)
-        self.warnings[:] = self._lost.warnings()
+    def told(self, values: Iterable[Graph]) -> Iterator[Graph]:
+        """The graphs to write, each with a warning of what is lost, once it is written."""
+        for graph in values:
+            yield graph
+            for what in self.losses(graph):
+                names = self._lost.found.setdefault(what, [])
+                # Graphs may be written twice in a row, to see if they can.
+                if graph.id not in names[-1:]:
+                    names.append(graph.id)
+                self.warnings[:] = self._lost.warnings()
+
+    def losses(self, graph: Graph) -> Iterator[str]:
+        """What is not written of a graph, as it follows the number of graphs in a warning."""
+        if "anchors" not in self.holds and graph.is_anchored:
+            yield f"have anchors, which are not written as {self.name}"
+        if "labels" not in self.holds and any(node.label is not None for node in graph.nodes):
+            yield f"have labels of nodes, which are not written as {self.name}"
+        known = self.properties
+        if known is not None and any(not known.issuperset(node.properties) for node in graph.nodes):
+            yield f"have properties that are not written as {self.name}"
 
     @cached_property
     def _lost(self) -> Notices:

@@ -47,6 +47,7 @@ class Norec(GraphFormat):
     """
 
     name = "norec"
+    properties = frozenset({"polarity"})
     json_keys = "all"
 
     strict: Annotated[bool, "share sources and targets, label the edges to them"] = False
@@ -108,7 +109,7 @@ class Norec(GraphFormat):
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         stream.write(b"[")
-        for number, graph in enumerate(values):
+        for number, graph in enumerate(self.told(values)):
             stream.write(b",\n" if number else b"\n")
             stream.write(msgspec.json.encode(_record(graph)))
         stream.write(b"\n]\n")

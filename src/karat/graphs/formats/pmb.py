@@ -36,6 +36,7 @@ class Pmb(CompanionFormat):
     """
 
     name = "pmb"
+    properties = frozenset({"sense"})
     framework = "drg"
 
     text: Annotated[str, File(), "companion text to take the input from"] = ""
@@ -67,12 +68,15 @@ class Pmb(CompanionFormat):
         return builder.graph(name, _sentence(block) if text is None else text)
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
+        for graph in self.told(values):
             stream.write(clauses_of(graph).encode())
-            of = kinds(graph)
-            entered = {edge.target for edge in graph.edges}
-            if {node for node in of if of[node] == "box"} - entered != set(graph.tops):
-                self.lose("have tops that are not the boxes that no edge enters, as in PMB", graph)
+
+    def losses(self, graph: Graph) -> Iterator[str]:
+        yield from super().losses(graph)
+        of = kinds(graph)
+        entered = {edge.target for edge in graph.edges}
+        if {node for node in of if of[node] == "box"} - entered != set(graph.tops):
+            yield "have tops that are not the boxes that no edge enters, as in PMB"
 
 
 def _id_of(block: Sequence[tuple[int, str]]) -> str | None:

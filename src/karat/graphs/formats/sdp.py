@@ -31,6 +31,7 @@ class SdpColumns(CompanionFormat):
     """
 
     writing = frozenset({"columns"})
+    properties = frozenset({"pos", "frame"})
 
     text: Annotated[str, File(), "companion text to take the input and anchors from"] = ""
     year: Annotated[
@@ -109,11 +110,16 @@ class SdpColumns(CompanionFormat):
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         if self.columns == "2015":
             stream.write(b"#SDP 2015\n")
-        for graph in values:
+        for graph in self.told(values):
             stream.write(_columns(graph, self.columns == "2015").encode())
-            touched = {end for edge in graph.edges for end in (edge.source, edge.target)}
-            if not all(node.id in touched or node.id in graph.tops for node in graph.nodes):
-                self.lose("have nodes without edges, which are no nodes in SDP columns", graph)
+
+    def losses(self, graph: Graph) -> Iterator[str]:
+        yield from super().losses(graph)
+        touched = {end for edge in graph.edges for end in (edge.source, edge.target)}
+        if not all(node.id in touched or node.id in graph.tops for node in graph.nodes):
+            yield "have nodes without edges, which are no nodes in SDP columns"
+        if self.columns != "2015" and any("frame" in node.properties for node in graph.nodes):
+            yield "have frames, for which these columns have no place"
 
 
 def _cells(row: str, place: int, number: int, columns: int) -> list[str]:

@@ -28,6 +28,7 @@ class Treex(GraphFormat):
     """
 
     name = "treex"
+    properties = frozenset({"frame", "tense", "negation"})
     framework = "ptg"
 
     zone: Annotated[str, "the language of the zones to read"] = "en"
@@ -55,7 +56,7 @@ class Treex(GraphFormat):
             f'<?xml version="1.0" encoding="utf-8"?>\n<treex_document xmlns="{_NAMESPACE}">\n'
             " <bundles>\n".encode()
         )
-        for graph in values:
+        for graph in self.told(values):
             stream.write(xml_bytes(graph, "\n".join(_bundle(graph, self.zone))) + b"\n")
         stream.write(b" </bundles>\n</treex_document>\n")
 

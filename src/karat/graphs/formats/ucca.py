@@ -43,6 +43,8 @@ class Ucca(CompanionFormat):
 
     name = "ucca"
     folders = True
+    holds = frozenset({"anchors"})
+    properties = frozenset({"implicit"})
 
     text: Annotated[str, File(), "companion text to take the input and anchors from"] = ""
     prefix: Annotated[str, "put this before each passage id"] = ""
@@ -119,10 +121,13 @@ class Ucca(CompanionFormat):
         )
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
+        for graph in self.told(values):
             stream.write(xml_bytes(graph, passage(graph)) + b"\n")
-            if {node.id for node in graph.nodes if not graph.incoming[node.id]} != {*graph.tops}:
-                self.lose("have tops that are not the units without parents, as in XML", graph)
+
+    def losses(self, graph: Graph) -> Iterator[str]:
+        yield from super().losses(graph)
+        if {node.id for node in graph.nodes if not graph.incoming[node.id]} != {*graph.tops}:
+            yield "have tops that are not the units without parents, as in XML"
 
 
 Key = tuple[int, int]
