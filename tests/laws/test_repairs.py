@@ -89,6 +89,22 @@ def test_edits_lead_to_gold_and_gain_what_they_say(text: str) -> None:
     assert adding_up or text not in ("sdp", "edm")
 
 
+@pytest.mark.parametrize("text", CASES)
+def test_what_is_taken_as_predicted_is_what_is_measured(text: str) -> None:
+    """Of estimates, some items are not measured again; measuring all of them gives the same."""
+    metric = repairable(karat.parse(text))
+    if metric.repair_claim != "estimate":
+        pytest.skip("gains are no estimates")
+    rng = random.Random(text)
+    pairs = [CASES[text](rng) for _ in range(60)]
+    systems, golds = (list(side) for side in zip(*pairs, strict=True))
+    repair = karat.repair(karat.evaluate(text, system=systems, gold=golds))
+    names = [each.name for each in repair.classes]
+    again = repair.remeasured([names[: i + 1] for i in range(len(names))])
+    assert [each.running_remeasured for each in repair.classes] == again
+    assert len(names) > 1
+
+
 def test_attributes_of_edges_stay_where_edges_go() -> None:
     """Smatch knows them without their edge: what matched may have stood on one that is surplus."""
     metric: Any = karat.parse("smatch")

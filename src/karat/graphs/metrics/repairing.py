@@ -13,9 +13,9 @@ from karat.graphs.matching.solver import GraphPair
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.model import Graph
 from karat.graphs.repair.identity import IdentityRepair, Known
-from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair, changed_row
+from karat.graphs.repair.item import PARTITIONS, GraphRepair
 from karat.graphs.repair.readings import reading_of
-from karat.graphs.repair.steps import Rest, Side, Step, unequal
+from karat.graphs.repair.steps import Rest, Side, unequal
 
 if TYPE_CHECKING:
     from karat.graphs.metrics.matched import MatchedMetric
@@ -113,19 +113,9 @@ class RepairsGraphs(Base):
     ) -> list[GraphRepair]:
         return [
             GraphRepair(
-                pair, both, mapping, self._all_changes, self.describe, item=system, is_overlaid=True
+                pair, both, mapping, self.counted_in, self.describe, item=system, is_overlaid=True
             )
             for pair, both, mapping, (system, _) in zip(graphs, sides, mappings, pairs, strict=True)
-        ]
-
-    def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:
-        return [
-            changed_row(
-                self.counted_in,
-                tuple([each[-2] for each in step.missing]),
-                tuple([each[-2] for each in step.surplus]),
-            )
-            for step in steps
         ]
 
     def counted_in(self, kind: int) -> Sequence[str]:

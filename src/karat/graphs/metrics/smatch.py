@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -65,6 +65,9 @@ from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import MarkedGraph, words_of_nodes
 from karat.graphs.repair.steps import Rest, Side, elements_of
+
+if TYPE_CHECKING:
+    from karat.graphs.formats.amr import Amr
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
@@ -298,10 +301,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
                 code="K377",
                 advice="give them in PENMAN notation or as MRP",
             )
-        from karat.graphs.formats.amr import Amr
-
-        graph = Amr(full=True).of_text(meaning)
-        return msgspec.structs.replace(graph, input=None)
+        return msgspec.structs.replace(_amr().of_text(meaning), input=None)
 
     def to_write(self, repaired: Iterable[tuple[str, Meaning]]) -> Iterator[Meaning]:
         """Graphs with their ids, which texts in PENMAN notation come without."""
@@ -338,6 +338,14 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         words = words_of_nodes(_normal(gold)) if isinstance(gold, Graph) else None
         copies = self._counting == "min"
         return self.laid_over(system, gold, explanation, copies=copies, words=words)
+
+
+@cache
+def _amr() -> Amr:
+    """What reads texts as graphs with all that they hold."""
+    from karat.graphs.formats.amr import Amr
+
+    return Amr(full=True)
 
 
 def _are_texts(pairs: Sequence[tuple[Meaning, Meaning]]) -> bool:

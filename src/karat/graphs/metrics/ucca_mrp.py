@@ -10,6 +10,7 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import (
     Coverage,
     below,
@@ -20,12 +21,14 @@ from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, laid_by_place
 from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL, spans
+from karat.graphs.normalize import ALL, normalize, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
 from karat.graphs.repair.steps import Rest, elements_of
 
 _SETS = ("labeled", "unlabeled")
+_LOWER_CASE = ((), ("remote",))
+"""The attributes of most edges, which are in lower case."""
 _PARTS = ("primary", "remote")
 Items: TypeAlias = dict[str, dict[tuple[Hashable, Hashable, str | None], None]]
 """By part, the yields of both ends and the label of each edge, in the order of the graph."""
@@ -118,8 +121,16 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
         if self.compat is None:
             self.check_anchored(system, gold)
-        ours, theirs = node_yields(self.normal(system)), node_yields(self.normal(gold))
+        ours, theirs = self._yields(system), self._yields(gold)
         return Known(system, ours, self._parts_of), Known(gold, theirs, self._parts_of)
+
+    def _yields(self, graph: Graph) -> Sequence[Hashable]:
+        """The yields of nodes; labels do not change them, and need not be normalised."""
+        refuse_overlay(graph)
+        steps = set(self.normalize)
+        if all(edge.attributes in _LOWER_CASE for edge in graph.edges):
+            steps.discard("case")
+        return node_yields(normalize(graph, steps, self.compat))
 
     def _parts_of(self, rest: Rest) -> list[Placed]:
         """Edges, and the anchors and properties of nodes, on which yields depend."""

@@ -105,10 +105,9 @@ class IdentityRepair(GraphRepair):
             rests = unequal(system.graph, gold.graph, mapping, (system.identity, gold.identity))
         graphs = system.graph, gold.graph
         self._sides = [(gold, gold.parts_of(rests[1])), (system, system.parts_of(rests[0]))]
-        self._columns = columns
         self._is_steady = steady and _reading(graphs[0]) == _reading(graphs[1])
         theirs, ours = (known.side(parts) for known, parts in self._sides)
-        super().__init__(graphs, (ours, theirs), mapping, self._changed, nodes_count=nodes)
+        super().__init__(graphs, (ours, theirs), mapping, columns, nodes_count=nodes)
 
     @cached_property
     def _differing(self) -> tuple[Numbers, Numbers]:
@@ -116,10 +115,10 @@ class IdentityRepair(GraphRepair):
         theirs, ours = (known.items(parts) for known, parts in self._sides)
         return _without(theirs, ours), _without(ours, theirs)
 
-    def _changed(self, steps: Sequence[Step]) -> list[Changed]:
+    def changes(self) -> list[Changed]:
         missing, surplus = (each.copy() for each in self._differing)
         (gold, _), (system, _) = self._sides
-        return [_changes(step, gold, system, missing, surplus, self._columns) for step in steps]
+        return [_changes(step, gold, system, missing, surplus, self.columns) for step in self.steps]
 
     @cached_property
     def adds_up(self) -> bool:

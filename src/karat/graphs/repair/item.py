@@ -15,7 +15,6 @@ from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
 
 Changed: TypeAlias = tuple[tuple[str, float], ...]
 """What a step adds to the columns of a row."""
-Changes: TypeAlias = Callable[[Sequence[Step]], Sequence[Changed]]
 Columns: TypeAlias = Callable[[int], Sequence[str]]
 """The beginnings of the columns in which parts of a kind are counted."""
 
@@ -31,7 +30,7 @@ class GraphRepair:
         graphs: tuple[Graph, Graph],
         sides: tuple[Side, Side],
         mapping: Sequence[int],
-        changes: Changes,
+        columns: Columns,
         describe: Callable[[int, Any], str] | None = None,
         *,
         item: Any = None,
@@ -45,7 +44,7 @@ class GraphRepair:
         """Whether drawings show the nodes of gold, and then those that the system alone has."""
         self.ours, self.theirs = sides
         self.mapping = mapping
-        self.changes = changes
+        self.columns = columns
         self.describe = describe
         self.nodes_count = nodes_count
         """Whether nodes are parts; else they are there as soon as an edge needs them."""
@@ -54,10 +53,21 @@ class GraphRepair:
     def steps(self) -> list[Step]:
         return steps_between(self.theirs, self.ours, self.mapping, nodes=self.nodes_count)
 
+    def changes(self) -> list[Changed]:
+        """What each step adds to the columns of a row."""
+        return [
+            changed_row(
+                self.columns,
+                tuple([each[-2] for each in step.missing]),
+                tuple([each[-2] for each in step.surplus]),
+            )
+            for step in self.steps
+        ]
+
     def edits(self, partition: str) -> list[Edit]:
         """The steps as edits, with their classes."""
         result = []
-        for step, changed in zip(self.steps, self.changes(self.steps), strict=True):
+        for step, changed in zip(self.steps, self.changes(), strict=True):
             kind, missing, surplus = step.kind, step.missing, step.surplus
             result.append(
                 Edit(
