@@ -13,6 +13,7 @@
 
 #include "graph_pairs.hpp"
 #include "karat/error_profile.hpp"
+#include "karat/frequent_errors.hpp"
 #include "karat/mrp_overlay.hpp"
 #include "karat/mrp_places.hpp"
 #include "karat/penman_lists.hpp"
@@ -217,7 +218,8 @@ nb::tuple look_at_lists(const Texts &golds, const Texts &systems, const std::str
     return nb::make_tuple(explanations.take(), notes.take());
 }
 
-void add_explanations(karat::ErrorProfile &profile, nb::list explanations) {
+template <class Profile>
+void add_explanations(Profile &profile, nb::list explanations) {
     const auto texts = karat::bindings::views(explanations, explanations.size());
     nb::gil_scoped_release release;
     for (const std::string_view text : texts) {
@@ -225,11 +227,11 @@ void add_explanations(karat::ErrorProfile &profile, nb::list explanations) {
     }
 }
 
-nb::list to_python(const karat::ErrorProfile::Counts &counts) {
+nb::list to_python(const karat::CountedNames &counts) {
     nb::list result;
-    for (std::size_t i = 0; i < counts.times.size(); ++i) {
-        const std::string_view name = counts.names[static_cast<std::int32_t>(i)];
-        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), counts.times[i]));
+    for (const auto &entry : counts.entries) {
+        const std::string_view name = counts[entry];
+        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), entry.times));
     }
     return result;
 }
@@ -273,10 +275,25 @@ asked          what is not ASCII and has to be given in `lowered`, else the resu
 
 void bind_overlays(nb::module_ &module) {
     using namespace nb::literals;
+    nb::class_<karat::FrequentErrors>(module, "FrequentErrors",
+                                      "Counts what explanations of any metric, which are JSON, list as errors.")
+        .def(nb::init<>())
+        .def("add", &add_explanations<karat::FrequentErrors>, "explanations"_a)
+        .def_ro("listed", &karat::FrequentErrors::listed, "Whether any explanation lists errors.")
+        .def(
+            "profile",
+            [](const karat::FrequentErrors &errors) {
+                nb::list parts;
+                errors.profile([&](std::string_view text) { parts.append(nb::bytes(text.data(), text.size())); });
+                return parts;
+            },
+            "By what is missing, surplus, and taken for what, and by kind: names and counts, the most frequent first. "
+            "Indented JSON, in parts.",
+            nb::sig("def profile(self) -> list[bytes]"));
     nb::class_<karat::ErrorProfile>(module, "ErrorProfile", "Counts errors in explanations of graphs, which are JSON.")
         .def(nb::init<std::vector<std::string>>(), "kinds"_a,
              "Confusions are counted of these kinds, which are JSON.")
-        .def("add", &add_explanations, "explanations"_a)
+        .def("add", &add_explanations<karat::ErrorProfile>, "explanations"_a)
         .def("side", &counts_of_side, "side"_a,
              "By kind, what is missing (0) or surplus (1) how often; names are JSON, those of errors without their "
              "quotation marks.")

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 import karat
+from counted_errors import counted_errors
 from karat.core.capabilities import (
     Explains,
     ExplainsMany,
@@ -20,7 +21,7 @@ from karat.core.capabilities import (
 )
 from karat.core.catalog import METRICS
 from karat.core.registry import parse
-from karat.engine.look import explain
+from karat.engine.look import explain, look_in_batches
 from karat.errors import OptionError
 from karat.report.explanation import explained
 from karat.report.item_files import look_through
@@ -109,7 +110,11 @@ def test_errors_are_counted_or_there_is_a_reason(name: str) -> None:
             with pytest.raises(OptionError, match=r"K308: .* its explanations list none"):
                 look_through(run, [], profile=True)
             return
-        found = look_through(run, [], profile=True)
+        found = msgspec.json.decode(b"".join(look_through(run, [], profile=True)))
+        told = [
+            seen.explanation for batch in look_in_batches(run, explained=True) for seen in batch
+        ]
     assert found
     if not has(metric, Profiles):
         assert list(found) == ["missing", "surplus", "confusions"]
+        assert found == counted_errors(told)

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from udtools import udeval
 
+from counted_errors import counted_errors
 from karat.core.capabilities import LooksAtMany, MeasuresBytes, has
 from karat.core.frequent_errors import frequent_errors
 from karat.core.reading.streams import FilePairs
@@ -163,10 +165,9 @@ def test_the_profile_of_ud(folder: Path) -> None:
     (folder / "gold").write_text(lines[0].format("ab") + lines[1].format("c") + "\n")
     (folder / "system").write_text(lines[0].format("a") + lines[1].format("bc") + "\n")
     run = evaluate("ud", system=folder / "system", gold=folder / "gold", format="conllu")
-    metric: Any = run.metric
     (batch,) = look_in_batches(run, explained=True)
-    found = metric.profile_of_json([batch.encoded])
-    assert found == frequent_errors([seen.explanation for seen in batch])
+    found = msgspec.json.decode(b"".join(frequent_errors([batch.encoded]) or ()))
+    assert found == counted_errors([seen.explanation for seen in batch])
     assert found["missing"] == {"all": [{"what": "1 ab", "count": 1}, {"what": "2 c", "count": 1}]}
     assert found["surplus"] == {"all": [{"what": "1 a", "count": 1}, {"what": "2 bc", "count": 1}]}
 

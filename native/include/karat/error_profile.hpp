@@ -15,79 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "karat/names.hpp"
+#include "karat/frequent_errors.hpp"
+#include "karat/written_json.hpp"
 
 namespace karat {
-
-// Passes over values of JSON that is well-formed; what is not ends early, and is told by `good`.
-class WrittenJson {
-  public:
-    explicit WrittenJson(std::string_view text) : text_(text) {}
-
-    bool good = true;
-
-    // Takes the opening bracket of a list or an object; false where something else comes.
-    bool open(char bracket) {
-        if (peek() != bracket) return false;
-        ++at_;
-        return true;
-    }
-
-    // Whether another part comes before the closing bracket, which is taken.
-    bool more(char closing) {
-        if (peek() == ',') ++at_;
-        if (peek() != closing) return good = good && at_ < text_.size();
-        ++at_;
-        return false;
-    }
-
-    // A name, with its quotation marks, and the colon after it.
-    std::string_view name() {
-        const std::string_view found = string();
-        good = good && peek() == ':';
-        ++at_;
-        return found;
-    }
-
-    // Any value, as it is written.
-    std::string_view value() {
-        if (peek() == '"') return string();
-        if (at_ >= text_.size()) return good = false, std::string_view();
-        const std::size_t begin = at_;
-        int depth = 0;
-        while (at_ < text_.size()) {
-            const char c = text_[at_];
-            if (c == '"') {
-                string();
-                continue;
-            }
-            if (c == '[' || c == '{') ++depth;
-            if ((c == ']' || c == '}' || c == ',') && depth == 0) break;
-            ++at_;
-            if ((c == ']' || c == '}') && --depth == 0) break;
-        }
-        good = good && depth == 0 && at_ > begin;
-        at_ = std::min(at_, text_.size());
-        return text_.substr(begin, at_ - begin);
-    }
-
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
-  private:
-    std::string_view string() {
-        const std::size_t begin = at_;
-        if (peek() != '"') good = false;
-        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-            if (text_[at_] == '\\') ++at_;
-        }
-        ++at_;
-        if (at_ > text_.size()) return good = false, std::string_view("\"\"");
-        return text_.substr(begin, at_ - begin);
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
 
 class ErrorProfile {
   public:
@@ -96,32 +27,9 @@ class ErrorProfile {
     ErrorProfile(const ErrorProfile &) = delete;
     ErrorProfile &operator=(const ErrorProfile &) = delete;
 
-    // Names and how often there is each, in the order in which they were seen.
-    struct Counts {
-        Names names;
-        std::vector<std::int64_t> times;
-
-        void add(std::string_view name) {
-            const auto number = static_cast<std::size_t>(names(name));
-            if (number == times.size()) times.push_back(0);
-            ++times[number];
-        }
-    };
-
-    struct Kinds {
-        Names names;  // with quotation marks
-        std::vector<Counts> counts;
-
-        Counts &operator[](std::string_view kind) {
-            const auto number = static_cast<std::size_t>(names(kind));
-            if (number == counts.size()) counts.emplace_back();
-            return counts[number];
-        }
-    };
-
     const std::vector<std::string> confused;
-    std::array<Kinds, 2> sides;            // what is missing, and what is surplus
-    std::vector<Counts> confusions;        // gold's and the system's, with a zero byte between
+    std::array<CountedKinds, 2> sides;      // what is missing, and what is surplus
+    std::vector<CountedNames> confusions;  // gold's and the system's, with a zero byte between
 
     // Adds an explanation; false where it is not written as ours are.
     bool add(std::string_view explanation) {
@@ -255,7 +163,7 @@ class ErrorProfile {
     void count() {
         for (const List &list : lists_) {
             if (list.side == 2) continue;
-            Counts &counts = sides[list.side][list.kind];
+            CountedNames &counts = sides[list.side][list.kind];
             for (std::size_t i = list.first; i < list.end; ++i) counts.add(named(entries_[i]));
         }
         for (std::size_t kind = 0; kind < confused.size(); ++kind) {

@@ -22,7 +22,8 @@ namespace karat {
 using WordIds = std::vector<std::int32_t>;
 
 // The n-grams of a text and of one reference or more, order by order: n-grams of one order are pairs
-// of an n-gram of the order before and a word. Lists are in the order in which a side has them.
+// of an n-gram of the order before and a word. Where a text has an n-gram once, and its only reference
+// has it once or not at all, the longer ones that begin there are settled: they have no other counterpart.
 class GramLists {
   public:
     struct Counted {
@@ -30,8 +31,6 @@ class GramLists {
         std::int32_t ours, theirs;
     };
 
-    std::vector<Counted> grams;
-    std::vector<std::int32_t> of_ours, of_theirs;
     std::int64_t common = 0, ours = 0, theirs = 0;
 
     // Begins with texts; the first one is ours, the others are references. With `once`, an n-gram counts once however
@@ -48,36 +47,43 @@ class GramLists {
     // Counts the n-grams of the next order. Of a reference's n-gram the most in any of them counts.
     void next() {
         ++order_;
-        followed_.assign(order_ == 1 ? 1 : grams.size(), {-1, 0});
+        followed_.assign(order_ == 1 ? 1 : grams_.size(), {-1, 0});
         std::size_t longest = 0;
         for (std::size_t t = 0; t < count_; ++t) longest += (*texts_)[t].size();
         clear(longest);
+        common = ours = theirs = 0;
         for (std::size_t t = 0; t < count_; ++t) {
             const WordIds &words = (*texts_)[t];
             WordIds &before = before_[t];
-            const std::size_t size = words.size() + 1 > order_ ? words.size() + 1 - order_ : 0;
+            const std::size_t size = places(t);
+            std::int64_t settled = 0;
             for (std::size_t i = 0; i < size; ++i) {
-                const std::int32_t gram = find(before[i], words[i + order_ - 1]);
-                if (static_cast<std::size_t>(gram) == grams.size()) {
-                    grams.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(i), 0, 0});
+                if (before[i] < 0) {
+                    ++settled;
+                    if (t == 0) common += is_common(before[i]);
+                    continue;
                 }
+                const std::int32_t gram = find(before[i], words[i + order_ - 1]);
+                if (static_cast<std::size_t>(gram) == grams_.size()) grams_.push_back({});
                 before[i] = gram;
-                Counted &each = grams[static_cast<std::size_t>(gram)];
+                Gram &each = grams_[static_cast<std::size_t>(gram)];
                 if (t == 0) {
-                    if (each.ours++ == 0) of_ours.push_back(gram);
-                } else if (count_ == 2) {
-                    if (each.theirs++ == 0) of_theirs.push_back(gram);
+                    if (each.ours++ == 0) each.our_place = static_cast<std::uint32_t>(i);
+                    continue;
+                }
+                if (each.theirs == 0) each.text = static_cast<std::uint32_t>(t), each.place = static_cast<std::uint32_t>(i);
+                if (count_ == 2) {
+                    ++each.theirs;
                 } else {
-                    if (here_.size() < grams.size()) here_.resize(grams.size(), 0);
-                    const std::int32_t times = ++here_[static_cast<std::size_t>(gram)];
-                    if (each.theirs == 0) of_theirs.push_back(gram);
-                    each.theirs = std::max(each.theirs, times);
+                    if (here_.size() < grams_.size()) here_.resize(grams_.size(), 0);
+                    each.theirs = std::max(each.theirs, ++here_[static_cast<std::size_t>(gram)]);
                 }
             }
+            (t == 0 ? ours : theirs) += settled;
             std::fill(here_.begin(), here_.end(), 0);
         }
-        common = ours = theirs = 0;
-        for (Counted &each : grams) {
+        for (Gram &each : grams_) {
+            if (count_ == 2 && each.ours <= 1 && each.theirs <= 1) settle(each);
             if (once_) each.ours = std::min(each.ours, 1), each.theirs = std::min(each.theirs, 1);
             common += std::min(each.ours, each.theirs);
             ours += each.ours, theirs += each.theirs;
@@ -87,12 +93,78 @@ class GramLists {
     // How many words its n-grams have.
     std::size_t order() const { return order_; }
 
-    // The n-gram that stands at a place of a text.
+    // How many different n-grams have a number.
+    std::size_t size() const { return grams_.size(); }
+
+    // The number of the n-gram that stands at a place of a text; below 0 where it is settled.
     std::int32_t at(std::size_t text, std::size_t place) const { return before_[text][place]; }
 
+    // How often both sides have the n-gram of a number, which is not settled.
+    std::int32_t shared(std::int32_t gram) const {
+        const Gram &each = grams_[static_cast<std::size_t>(gram)];
+        return std::min(each.ours, each.theirs);
+    }
+
+    // Whether both sides have an n-gram that is settled.
+    bool is_common(std::int32_t settled) const { return order_ < static_cast<std::size_t>(-settled); }
+
+    // Calls `visit` with each different n-gram of the text, or of its references, in the order in which they stand there.
+    template <class Visit>
+    void each_of_ours(Visit visit) const {
+        for (std::size_t i = 0, size = places(0); i < size; ++i) {
+            const std::int32_t number = before_[0][i];
+            const auto place = static_cast<std::uint32_t>(i);
+            if (number < 0) {
+                visit(Counted{0, place, 1, is_common(number)});
+            } else if (const Gram &each = grams_[static_cast<std::size_t>(number)]; each.our_place == place) {
+                visit(Counted{0, place, each.ours, each.theirs});
+            }
+        }
+    }
+
+    template <class Visit>
+    void each_of_theirs(Visit visit) const {
+        for (std::size_t t = 1; t < count_; ++t) {
+            const WordIds &numbers = before_[t];
+            for (std::size_t i = 0, size = places(t); i < size; ++i) {
+                const auto text = static_cast<std::uint32_t>(t), place = static_cast<std::uint32_t>(i);
+                if (numbers[i] < 0) {
+                    visit(Counted{text, place, is_common(numbers[i]), 1});
+                } else if (const Gram &each = grams_[static_cast<std::size_t>(numbers[i])];
+                           each.text == text && each.place == place) {
+                    visit(Counted{text, place, each.ours, each.theirs});
+                }
+            }
+        }
+    }
+
   private:
+    struct Gram {
+        std::uint32_t our_place = 0, text = 0, place = 0;  // where it stands first in the text, and in which reference
+        std::int32_t ours = 0, theirs = 0;
+    };
+
+    // How many n-grams of this order a text has.
+    std::size_t places(std::size_t text) const {
+        const std::size_t size = text < count_ ? (*texts_)[text].size() + 1 : 0;
+        return size > order_ ? size - order_ : 0;
+    }
+
+    // An n-gram that no text has twice: the number of words from there on that both have, and 1, below 0.
+    void settle(const Gram &gram) {
+        std::size_t same = 0;
+        if (gram.ours > 0 && gram.theirs > 0) {
+            const WordIds &mine = (*texts_)[0], &other = (*texts_)[1];
+            const std::size_t left = std::min(mine.size() - gram.our_place, other.size() - gram.place);
+            for (same = order_; same < left && mine[gram.our_place + same] == other[gram.place + same];) ++same;
+        }
+        const auto settled = -1 - static_cast<std::int32_t>(same);
+        if (gram.ours > 0) before_[0][gram.our_place] = settled;
+        if (gram.theirs > 0) before_[1][gram.place] = settled;
+    }
+
     void clear(std::size_t longest) {
-        grams.clear(), of_ours.clear(), of_theirs.clear(), here_.clear();
+        grams_.clear(), here_.clear();
         std::size_t size = 16;
         while (size < 2 * longest) size *= 2;
         if (++round_ == 0 || size > slots_.size()) {  // what earlier rounds left in a slot is none of this one's
@@ -108,14 +180,14 @@ class GramLists {
         Followed &first = followed_[static_cast<std::size_t>(before)];
         if (first.word == word) return first.gram;
         if (first.word < 0) {
-            first = {word, static_cast<std::int32_t>(grams.size())};
+            first = {word, static_cast<std::int32_t>(grams_.size())};
             return first.gram;
         }
         const std::uint64_t key =
             static_cast<std::uint64_t>(static_cast<std::uint32_t>(before)) << 32 | static_cast<std::uint32_t>(word);
         std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & mask_;
         while (slots_[slot].round == round_ && slots_[slot].key != key) slot = (slot + 1) & mask_;
-        if (slots_[slot].round != round_) slots_[slot] = {key, round_, static_cast<std::int32_t>(grams.size())};
+        if (slots_[slot].round != round_) slots_[slot] = {key, round_, static_cast<std::int32_t>(grams_.size())};
         return slots_[slot].gram;
     }
 
@@ -133,6 +205,7 @@ class GramLists {
     bool once_ = false;
     const std::vector<WordIds> *texts_ = nullptr;
     std::vector<WordIds> before_;
+    std::vector<Gram> grams_;
     std::vector<std::int32_t> here_;  // of n-grams of one of several references
     std::vector<Followed> followed_;  // the first word behind each n-gram of the order before
     std::vector<Slot> slots_;
@@ -272,13 +345,16 @@ class GramWriter {
         totals(lists);
         if (matched_) {
             sheet_.fixed(",\"matched\":{");
-            numbered(lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
+            lists.each_of_ours([&](const auto &each) { numbered(lists, each, std::min(each.ours, each.theirs)); });
+            sheet_.end_list();
             sheet_.fixed("}");
         }
         sheet_.fixed(",\"missing\":{");
-        numbered(lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
+        lists.each_of_theirs([&](const auto &each) { numbered(lists, each, each.theirs - each.ours); });
+        sheet_.end_list();
         sheet_.fixed("},\"surplus\":{");
-        numbered(lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
+        lists.each_of_ours([&](const auto &each) { numbered(lists, each, each.ours - each.theirs); });
+        sheet_.end_list();
         sheet_.fixed("}}");
         out.append(sheet_.text());
     }
@@ -292,16 +368,15 @@ class GramWriter {
         totals(lists);
         if (matched_) sheet_.fixed(",\"matched\":[");
         else sheet_.fixed(",\"clipped\":[");
-        for (const std::int32_t number : lists.of_ours) {
-            const auto &each = lists.grams[static_cast<std::size_t>(number)];
+        lists.each_of_ours([&](const GramLists::Counted &each) {
             const std::int64_t count = std::min(each.ours, each.theirs);
-            if (count == 0 || (!matched_ && each.ours == each.theirs)) continue;
+            if (count == 0 || (!matched_ && each.ours == each.theirs)) return;
             room_for(lists, each);
             sheet_.fixed("{\"gram\":\"");
             gram(lists, each);
             if (count == 1 && each.ours == 1 && each.theirs == 1) {  // as most are
                 sheet_.fixed("\",\"count\":1,\"clipped\":{\"system\":0,\"gold\":0}},");
-                continue;
+                return;
             }
             sheet_.fixed("\",\"count\":");
             sheet_.number(count);
@@ -310,12 +385,14 @@ class GramWriter {
             sheet_.fixed(",\"gold\":");
             sheet_.number(each.theirs - count);
             sheet_.fixed("}},");
-        }
+        });
         sheet_.end_list();
         sheet_.fixed("],\"missing\":[");
-        alone(lists, lists.of_theirs, [](const auto &each) { return each.ours == 0; });
+        lists.each_of_theirs([&](const auto &each) { alone(lists, each, each.ours == 0); });
+        sheet_.end_list();
         sheet_.fixed("],\"surplus\":[");
-        alone(lists, lists.of_ours, [](const auto &each) { return each.theirs == 0; });
+        lists.each_of_ours([&](const auto &each) { alone(lists, each, each.theirs == 0); });
+        sheet_.end_list();
         sheet_.fixed("]}");
         out.append(sheet_.text());
     }
@@ -347,34 +424,23 @@ class GramWriter {
         sheet_.number(lists.theirs);
     }
 
-    // N-grams and how often each is there, as members of an object.
-    template <class Count>
-    void numbered(const GramLists &lists, const WordIds &some, Count count) {
-        for (const std::int32_t number : some) {
-            const auto &each = lists.grams[static_cast<std::size_t>(number)];
-            const std::int64_t times = count(each);
-            if (times <= 0) continue;
-            room_for(lists, each);
-            sheet_.fixed("\"");
-            gram(lists, each);
-            sheet_.fixed("\":");
-            sheet_.number(times);
-            sheet_.fixed(",");
-        }
-        sheet_.end_list();
+    // An n-gram and how often it is there, as a member of an object, and a comma.
+    void numbered(const GramLists &lists, const GramLists::Counted &each, std::int64_t times) {
+        if (times <= 0) return;
+        room_for(lists, each);
+        sheet_.fixed("\"");
+        gram(lists, each);
+        sheet_.fixed("\":");
+        sheet_.number(times);
+        sheet_.fixed(",");
     }
 
-    template <class Wanted>
-    void alone(const GramLists &lists, const WordIds &some, Wanted wanted) {
-        for (const std::int32_t number : some) {
-            const auto &each = lists.grams[static_cast<std::size_t>(number)];
-            if (!wanted(each)) continue;
-            room_for(lists, each);
-            sheet_.fixed("\"");
-            gram(lists, each);
-            sheet_.fixed("\",");
-        }
-        sheet_.end_list();
+    void alone(const GramLists &lists, const GramLists::Counted &each, bool wanted) {
+        if (!wanted) return;
+        room_for(lists, each);
+        sheet_.fixed("\"");
+        gram(lists, each);
+        sheet_.fixed("\",");
     }
 
     // Room for an n-gram with what is said of it, and for what follows a list.

@@ -47,12 +47,14 @@ class GramMarks {
     void add(const GramLists &lists, std::size_t text, Sheet &out) {
         const std::size_t order = lists.order();
         left_.clear();
-        for (const auto &each : lists.grams) left_.push_back(std::min(each.ours, each.theirs));
+        for (std::size_t gram = 0; gram < lists.size(); ++gram) {
+            left_.push_back(lists.shared(static_cast<std::int32_t>(gram)));
+        }
         kinds_.assign(words_, none);
         for (std::size_t i = 0; i + order <= words_; ++i) {
-            const auto gram = static_cast<std::size_t>(lists.at(text, i));
-            if (std::min(lists.grams[gram].ours, lists.grams[gram].theirs) == 0) continue;
-            const Kind kind = --left_[gram] >= 0 ? matched : clipped;
+            const std::int32_t gram = lists.at(text, i);
+            if (gram < 0 ? !lists.is_common(gram) : lists.shared(gram) == 0) continue;
+            const Kind kind = gram < 0 || --left_[static_cast<std::size_t>(gram)] >= 0 ? matched : clipped;
             for (std::size_t place = i; place < i + order; ++place) {
                 if (kinds_[place] != matched) kinds_[place] = kind;
             }

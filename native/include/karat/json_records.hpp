@@ -296,7 +296,7 @@ struct JsonRecords {
     std::vector<std::string_view> fields_;
 };
 
-// What the content of a JSON string stands for. It was walked over before, so that its escapes are sound.
+// What the content of a JSON string stands for. It was walked over before, or we wrote it, so that its escapes are sound.
 inline void append_unescaped(std::string_view content, std::string &out) {
     const char *at = content.data(), *const end = at + content.size();
     while (at < end) {
@@ -315,8 +315,10 @@ inline void append_unescaped(std::string_view content, std::string &out) {
         std::int32_t point = JsonWalk::unit(at, end);
         if (point < 0) return;
         at += 4;
-        if (JsonWalk::is_high(point) && end - at >= 6 && JsonWalk::unit(at + 2, end) >= 0) {
-            point = 0x10000 + ((point - 0xD800) << 10) + (JsonWalk::unit(at + 2, end) - 0xDC00);
+        const bool goes_on = JsonWalk::is_high(point) && end - at >= 6 && at[0] == '\\' && at[1] == 'u';
+        const std::int32_t low = goes_on ? JsonWalk::unit(at + 2, end) : -1;
+        if (JsonWalk::is_low(low)) {  // else half of a pair stands alone
+            point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
             at += 6;
         }
         append_character(static_cast<std::uint32_t>(point), out);

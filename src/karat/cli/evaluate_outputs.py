@@ -22,7 +22,6 @@ from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
-    from karat.core.metric import Explanation
     from karat.core.runs.replicates import Replicates
     from karat.engine.look import Choice
     from karat.report.item_files import ItemSink, Rows
@@ -134,8 +133,8 @@ class Output:
         """Whether `after` wants to know the most frequent errors of the run."""
         return False
 
-    def after(self, run: Evaluation, profile: Explanation) -> None:
-        """Called after the items of a run were passed to the sinks."""
+    def after(self, run: Evaluation, profile: list[bytes]) -> None:
+        """Called after the items of a run were passed to the sinks; the profile is in parts."""
 
     def write(self) -> None:
         """Writes what is not written yet."""
@@ -300,8 +299,8 @@ class Profile(Output):
     def wants_profile(self, run: Evaluation) -> bool:
         return True
 
-    def after(self, run: Evaluation, profile: Explanation) -> None:
-        self.stream.write(indented_json(profile))
+    def after(self, run: Evaluation, profile: list[bytes]) -> None:
+        self.stream.writelines(profile)
 
 
 class Report(Output):

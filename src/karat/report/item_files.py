@@ -12,9 +12,8 @@ import numpy as np
 
 from karat._native import holding, number_rows
 from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
-from karat.core.files.writing import text_cell
+from karat.core.files.writing import indented_json, text_cell
 from karat.core.frequent_errors import frequent_errors
-from karat.core.metric import Explanation
 from karat.core.reading.strings import decoded_as
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
@@ -46,18 +45,20 @@ class ItemSink(Protocol):
 
 def look_through(
     run: Evaluation, sinks: Sequence[ItemSink], *, profile: bool = False
-) -> Explanation:
-    """Passes the items to all sinks, in one pass; with `profile`, returns the error profile."""
+) -> list[bytes]:
+    """Passes the items to all sinks, in one pass; with `profile`, returns the error profile.
+
+    That is indented JSON, in parts.
+    """
     if profile:
-        if has(run.metric, ProfilesJson):
-            return run.metric.profile_of_json(
-                batch.encoded for batch in _shown(run, sinks, None, told=True)
-            )
         batches = _shown(run, sinks, None, told=True)
-        explanations = (seen.explanation for batch in batches for seen in batch)
+        encoded = (batch.encoded for batch in batches)
+        if has(run.metric, ProfilesJson):
+            return [indented_json(run.metric.profile_of_json(encoded))]
         if has(run.metric, Profiles):
-            return run.metric.error_profile(explanations)
-        found = frequent_errors(explanations)
+            explanations = (seen.explanation for batch in batches for seen in batch)
+            return [indented_json(run.metric.error_profile(explanations))]
+        found = frequent_errors(encoded)
         if found is None:
             raise OptionError(
                 f"{run.metric.name} has no profile of its errors: its explanations list none",
@@ -67,7 +68,7 @@ def look_through(
     wanted = frozenset().union(*(sink.positions for sink in sinks))
     for _ in _shown(run, sinks, wanted):
         pass
-    return {}
+    return []
 
 
 def _shown(

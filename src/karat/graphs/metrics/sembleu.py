@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
-import msgspec
 import numpy as np
 
 from karat.core.capabilities import Looked, ToLookAt, grid_in
-from karat.core.frequent_errors import Alone, frequent_errors
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
-from karat.core.reading.strings import decoded_as
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
@@ -90,18 +87,6 @@ class SemBleu(PenmanTexts, Metric[str, str]):
             result[f"paths of {order}"] = {name: sorted(each) for name, each in found.items()}
         return result
 
-    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
-        """The paths that are missing and surplus, by their length, the most frequent first."""
-        return frequent_errors(explanations) or {}
-
-    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
-        """The same; paths that both have, which are most, are not decoded."""
-        return self.error_profile(
-            {row: msgspec.structs.asdict(each) for row, each in decoded_as(_alone, one).items()}
-            for some in explanations
-            for one in some
-        )
-
     def look_at(self, chunk: ToLookAt) -> Looked | None:
         from karat.graphs.metrics.looking import ListLook
 
@@ -141,9 +126,6 @@ class SemBleu(PenmanTexts, Metric[str, str]):
             "s": count(system),
             **by_order,
         }
-
-
-_alone = msgspec.json.Decoder(dict[str, Alone])
 
 
 class _Graph:

@@ -11,7 +11,6 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Measured, Reading, ToLookAt, grid_in
-from karat.core.frequent_errors import Alone, frequent_errors
 from karat.core.marks import count, main
 from karat.core.metric import Explanation, Metric, Split
 from karat.core.options import Mode
@@ -53,8 +52,6 @@ _CHANGES: dict[str, Changes] = {
 """What edits of words change, by kind."""
 Given: TypeAlias = Share | Tree | Sequence[Tree]
 """What a system has of a gold sentence."""
-
-_alone = msgspec.json.Decoder(Alone)
 
 
 class DocumentMetric(Metric[Given, Tree]):
@@ -146,16 +143,6 @@ class Ud(DocumentMetric):
         sides = _sides(raw) if raw is not None else None
         found = _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
         return found or _Judged(self._shares(chunk.pairs())).look()
-
-    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
-        """The words that are missing and surplus, the most frequent first."""
-        return frequent_errors(explanations) or {}
-
-    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
-        """The same; words that are aligned, whose errors are no part of it, are not decoded."""
-        return self.error_profile(
-            msgspec.structs.asdict(decoded_as(_alone, one)) for some in explanations for one in some
-        )
 
     def _shares(self, pairs: Sequence[tuple[Given, Tree]]) -> list[tuple[Share, Tree]]:
         """The pairs, after the checks of this metric."""
