@@ -39,6 +39,38 @@ def test_planted_errors_are_found(karat: Karat, metric: str, tmp_path: Path) -> 
     assert document["shared_errors"][0][0] == 1.0
 
 
+def test_the_prior_moves_all_evidence_alike_and_top_cuts_the_list() -> None:
+    gold, *systems = FILES
+    usual = package.audit("attachment", systems, gold)
+    doubtful = package.audit("attachment", systems, gold, prior=0.1)
+    # From odds of 1 to 99 to odds of 1 to 9.
+    evidence = {(each.id, each.where): each.evidence for each in doubtful.suspects}
+    for each in usual.findings:
+        assert evidence[each.id, each.where] - each.evidence == pytest.approx(math.log10(11))
+    assert len(doubtful.findings) >= len(usual.findings) == 2
+    assert [each["id"] for each in usual.to_dict(top=1)["findings"]] == ["s17"]
+    assert usual.to_dict(top=1)["flagged"] == 2
+
+
+def test_items_are_ranked_by_their_strongest_finding_then_by_the_sum() -> None:
+    labels = ["a", "root", "b", "c", "d"]
+
+    def tree(*others: int) -> Tree:
+        found = ["a" if i in others else label for i, label in enumerate(labels)]
+        return Tree.of([2, 0, 2, 2, 2], deprels=found, forms=list("vwxyz"))
+
+    # Each system errs once alone. All say that gold is wrong in the last four items: in those of
+    # b and c as they do elsewhere, which is less of a surprise than the one of d.
+    own = [[tree(1) if s == i else tree() for i in range(3)] for s in range(3)]
+    agreed = [tree(2), tree(2, 3), tree(3), tree(4)]
+    right = [tree()] * 400
+    systems = [[*alone, *right, *agreed] for alone in own]
+    found = package.audit("attachment(keep_punct=True)", systems, [tree()] * 407)
+    assert [(each[0] - 403, each[3]) for each in found.items] == [(3, 1), (1, 2), (0, 1), (2, 1)]
+    usual, rare = (3 * math.log10(199 / q) - math.log10(99 / q) for q in (4 / 8, 1 / 5))
+    assert [each[2] for each in found.items] == pytest.approx([rare, usual, usual, usual])
+
+
 def test_tables_call_systems_by_their_files(karat: Karat) -> None:
     done = karat("audit", "attachment", "-g", FILES[0], "-s", *FILES[1:], "-q")
     assert f"{ROOT}" not in done.stdout

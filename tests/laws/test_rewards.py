@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 import karat
-from karat.core.reading.doors import native_pairs
+from karat.core.reading.doors import native_pairs, native_value
 from karat.core.reading.items import Pair
 from karat.core.scores import find_leaf, leaves
+from karat.engine import rewards
 from metric_examples import EXAMPLES
 
 FIRST = [(row[0][0], row[1]) for row in EXAMPLES.values()]
@@ -56,6 +57,21 @@ def test_what_is_no_output_gets_the_floor_and_nothing_is_raised(text: str, examp
     assert not reward([gold] * 0, [])
     # Nor by what is no gold.
     assert len(reward([good] * len(HOSTILE), HOSTILE)) == len(HOSTILE)
+
+
+def test_golds_that_come_again_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    reward = karat.reward("smatch")
+    monkeypatch.setattr(
+        rewards,
+        "native_value",
+        lambda metric, value, role: (
+            read.append(value if role == "gold" else None) or native_value(metric, value, role)
+        ),
+    )
+    gold = ["(a / b)", "(c / d)"]
+    assert reward(gold * 50, gold * 50) == [1.0] * 100
+    assert [each for each in read if each] == gold
 
 
 def test_threads_pickles_and_options() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,12 @@ def test_gold_oracle_and_judge() -> None:
     assert (last["oracle"], last["worst"]) == (0.5, 0.0)
     assert last["worst"] <= last["random"] <= last["oracle"]
     assert first["method"] == "exact"
+    # One of four systems has half of the items right: an eighth, drawn from 12 items 100 times.
+    assert last["random"] == pytest.approx(1 / 8, abs=4 * (6 * 3 / 16 / 100) ** 0.5 / 12)
+    again = karat.mbr("exact", systems, gold, seed=0).curve()
+    assert again == first["curve"]
+    assert karat.mbr("exact", systems, gold, seed=1).curve()[-1]["random"] != last["random"]
+    assert "exact chose, so exact favours what was chosen" in document["warnings"][-1]
     # What was chosen scores as the same outputs do in an evaluation.
     again = karat.evaluate("chrf", found.outputs, gold).scores()["chrf"]
     assert second["consensus"] == pytest.approx(again, abs=1e-12)
@@ -75,6 +82,25 @@ def test_gold_oracle_and_judge() -> None:
     for each in second["comparisons"]:
         gain = second["consensus"] - second["systems"][each["second"]]
         assert each["differences"]["chrf"]["difference"] == pytest.approx(gain, abs=1e-9)
+
+
+@pytest.mark.parametrize(("metric", "method"), [("wer", "exact"), ("bleu", "greedy")])
+def test_the_oracle_of_costs_and_of_scores_that_are_no_quotient(metric: str, method: str) -> None:
+    """Three items of two candidates: all eight choices, measured one by one."""
+    gold, systems = texts(9, 3), [texts(seed, 3) for seed in (1, 2)]
+    systems[0][0], systems[1][2] = gold[0] + " big", "red " + gold[2]
+    systems[1][1] = gold[1]
+    headline = karat.parse(metric).about.headline
+    every = [
+        karat.evaluate(metric, list(choice), gold).scores()[headline]
+        for choice in product(*zip(*systems, strict=True))
+    ]
+    best, worst = (min(every), max(every))[:: 1 if metric == "wer" else -1]
+    assert best != worst
+    (found, _) = karat.mbr(metric, systems, gold).to_dict(("oracle", "worst"))["measured"]
+    assert found["method"] == method
+    assert found["curve"][-1]["oracle"] == pytest.approx(best, abs=1e-12)
+    assert found["curve"][-1]["worst"] == pytest.approx(worst, abs=1e-12)
 
 
 def test_a_form_that_cannot_be_read_has_no_vote() -> None:

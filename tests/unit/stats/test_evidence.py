@@ -85,3 +85,32 @@ def test_where_systems_err_at_the_same_parts_it_takes_more_to_suspect_gold() -> 
     ]
     ratio = crowded.crowding["label"] / alone.crowding["label"]
     assert evidence[0] - evidence[1] == pytest.approx(log10(ratio))
+
+
+MOSTLY_RIGHT = [
+    *[("x", ("x", "x", "x"))] * 1000,
+    *[("w", tuple("v" if s == wrong else "w" for s in range(3))) for wrong in range(3)],
+]
+"""Three systems, each with one error of its own in 1,003 parts."""
+
+
+def test_nobody_is_taken_to_be_right_more_often_than_995_times_of_1000() -> None:
+    """Each is right 1,002 times of 1,003: without a bound, the odds would be 1,003 to 2."""
+    found = Evidence(votes([*MOSTLY_RIGHT, ("x", ("y", "y", "y"))]), 3, prior=0.01)
+    suspect = found.suspects()[0]
+    usual = 1 / 5  # no other error on x is known
+    expected = 3 * log10(0.995 / 0.005 / usual) - log10(0.99 / (0.01 * usual))
+    assert (suspect.part, suspect.evidence) == (1003, pytest.approx(expected, abs=1e-12))
+
+
+def test_one_system_alone_flags_nothing_and_ties_are_in_the_order_of_gold() -> None:
+    right = votes(MOSTLY_RIGHT)
+    alone = Vote(1003, "label", "x", ("y", None, None), (True, False, False))
+    found = Evidence([*right, alone], 3, prior=0.5)
+    assert found.suspects()[0].part == 1003
+    assert found.suspects()[0].evidence > 0
+    assert found.flagged() == []
+    two = [Vote(i, "label", "x", ("y", "y", None), (True, True, False)) for i in (1003, 1004)]
+    first, second = Evidence([*right, *two], 3, prior=0.5).flagged()
+    assert (first.part, second.part) == (1003, 1004)
+    assert first.evidence == second.evidence

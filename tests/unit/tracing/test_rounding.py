@@ -1,0 +1,72 @@
+"""How a value becomes a figure: rounded, or cut off; and which of several hits comes first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.tracing.figures import Rounding
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> dict[str, Path]:
+    """Two of three texts are right: exact match is 0.666..., printed as 66.67 or cut to 66.66."""
+    files = {"system": tmp_path / "system.txt", "gold": tmp_path / "gold.txt"}
+    files["system"].write_text("one dog\ntwo dogs\nthree cats\n")
+    files["gold"].write_text("one dog\ntwo dogs\nthree dogs\n")
+    return files
+
+
+@pytest.mark.parametrize(
+    ("figure", "rounding", "how"),
+    [
+        ("66.67", "nearest", "nearest"),
+        ("66.67", "both", "nearest"),
+        ("66.67", "truncate", None),
+        ("66.66", "nearest", None),
+        ("66.66", "both", "truncate"),
+        ("66.66", "truncate", "truncate"),
+    ],
+)
+def test_roundings(
+    texts: dict[str, Path], figure: str, rounding: Rounding, how: str | None
+) -> None:
+    found = karat.trace(f"exact {figure}", **texts, rounding=rounding, slips=False)
+    hits = {hit.setting: hit for hit in found.hits}
+    assert ("exact" in hits) == (how is not None)
+    if how:
+        assert hits["exact"].value == pytest.approx(2 / 3)
+        assert hits["exact"].rounding == how
+        # Cutting off is a departure, unless that is what was asked for.
+        assert hits["exact"].departures == (figure == "66.66" and rounding == "both")
+
+
+def unigrams(folder: Path, correct: int, system: int, gold: int) -> dict[str, Path]:
+    """A pair of texts with so many words, and so many in common."""
+    texts = {
+        "system": [f"common{i}" for i in range(correct)] + ["surplus"] * (system - correct),
+        "gold": [f"common{i}" for i in range(correct)] + ["missing"] * (gold - correct),
+    }
+    for name, words in texts.items():
+        (folder / name).write_text(" ".join(words) + "\n")
+    return {name: folder / name for name in texts}
+
+
+def test_what_rounds_to_the_figure_comes_before_what_is_cut_off(tmp_path: Path) -> None:
+    """Recall is 31/47 = 65.96 %; F, which the name means first, is 62/93 = 66.67 %."""
+    files = unigrams(tmp_path, 31, 46, 47)
+    hits = karat.trace("ROUGE-1 66", **files, slips=False).hits
+    found = [(hit.value, hit.rounding, hit.departures) for hit in hits]
+    recall, f = (pytest.approx(31 / 47), "nearest", 0), (pytest.approx(62 / 93), "truncate", 1)
+    assert found.index(recall) < found.index(f)
+    assert [hit.departures for hit in hits] == sorted(hit.departures for hit in hits)
+
+
+def test_a_name_means_f_then_recall_then_precision(tmp_path: Path) -> None:
+    files = unigrams(tmp_path, 134, 201, 200)
+    hits = karat.trace("ROUGE-1 67", **files, slips=False).hits
+    # ROUGE 1.5.5 has five digits, others have all.
+    values = dict.fromkeys(round(hit.value, 5) for hit in hits if hit.departures == 0)
+    assert list(values) == [round(each, 5) for each in (268 / 401, 134 / 200, 134 / 201)]
