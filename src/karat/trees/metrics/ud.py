@@ -17,7 +17,6 @@ from karat.core.options import Mode
 from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
-from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Changes, Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown, only_shown
