@@ -562,7 +562,8 @@ def test_agreement_with_people_has_its_figures(found: dict[str, Any]) -> None:
     assert any("holds the outputs of 12 systems" in line for line in seen["warnings"])
     name, level, *coefficients = seen["correlations"][-1]
     assert (name, level) == ("ROUGE-2 F1", "all outputs (32)")
-    judged = [json.loads(line) for line in (EXAMPLES / "judged/human.jsonl").open()]
+    lines = (EXAMPLES / "judged" / "human.jsonl").read_text().splitlines()
+    judged = [json.loads(line) for line in lines]
     people = {
         (each["summarizer_id"], each["instance_id"]): np.mean(each["metrics"]["responsiveness"])
         for each in judged if each["summarizer_type"] == "peer"
