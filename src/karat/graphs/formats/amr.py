@@ -74,7 +74,7 @@ class Amr(CompanionFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        if re.search(r"^\s*\(\s*x\d+\S*\s*/|:\S+\(\S*\)\s", head, re.MULTILINE):
+        if re.search(r"^\s*\(\s*x\d+\S*\s*/|:[^\s(:]+\([^\s()]*\)\s", head, re.MULTILINE):
             return cls.chinese
         return not cls.chinese and bool(re.search(r"^\s*\(\s*[^\s()/]+\s*/", head, re.MULTILINE))
 
