@@ -459,3 +459,11 @@ def test_large_graphs_with_many_cycles_end() -> None:
     shape = shape_of(graph)
     assert shape.treewidth >= 10
     assert not shape.treewidth_proven
+
+
+def test_a_long_line_of_json_is_no_amr_and_that_is_soon_known() -> None:
+    from karat.graphs.formats.amr import Amr, Camr
+
+    text = '{"a":' * 200_000  # in quadratic time this would take minutes
+    assert not Amr.recognizes(text)
+    assert not Camr.recognizes(text)
