@@ -232,7 +232,6 @@ class Ranking(Tabular):
         self.alpha = alpha
         self.cluster = cluster
         """The field whose values make clusters of items, where there is one."""
-        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
         count = len(evaluations)
         self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
         self.comparisons = [
@@ -241,6 +240,8 @@ class Ranking(Tabular):
             )
             for i, j in self.pairs
         ]
+        # All runs are by one metric here: comparing them has checked it.
+        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
         raw = [c.differences[self.path].p_value for c in self.comparisons]
         if test == "mcnemar" and None in raw:
             raise OptionError(
