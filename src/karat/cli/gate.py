@@ -126,5 +126,4 @@ gate = GateCommand(
     _run,
     of_runs=_decide,
     options_of_runs=_OPTIONS,
-    metavar="NEW",
 )
