@@ -194,8 +194,8 @@ def test_duc2005(tmp_path: Path) -> None:
     assert human["summary"] == "Some cats sleep."
     shown = "\n".join(outcome.warnings)
     assert "1 empty summary left out" in shown
-    assert "1 summaries have no judgement" in shown
-    assert "1 judged summaries have no text" in shown
+    assert "1 summary without judgement" in shown
+    assert "1 judged summary without text" in shown
     assert "D301.M.250.I.9.pan: the annotated summary is empty" in shown
     assert "D301.M.250.I.10.pan: left out: this is not XML" in shown
 

@@ -279,7 +279,7 @@ def test_multiling2015(tmp_path: Path) -> None:
         {"instance_id": "M004", "documents": [{"filename": "M0042.english", "text": ["test doc"]}]}
     ]
     assert outcome.warnings == [
-        "1 submitted summaries have no reference and are left out",
+        "1 submitted summary without a reference left out",
         "1 empty submitted summary left out",
     ]
     made = [["sds/en.jsonl"], ["sds/en.summaries.jsonl", "sds/fr.summaries.jsonl"],
