@@ -231,7 +231,7 @@ def from_networkx(network: Any) -> Graph:
     whole = _known(Graph, network.graph, "graph")
     tops = whole.pop("tops", ())
     if unknown := [top for top in tops if top not in names]:
-        raise OptionError(f"the top {unknown[0]!r} is no node of the graph", code="K317")
+        raise OptionError(f"the top {unknown[0]!r} is not a node of the graph", code="K317")
     return Graph(
         id=str(network.graph.get("id", "0")),
         nodes=nodes,

@@ -181,7 +181,7 @@ def _key(text: str | None) -> Key:
     layer, _, number = (text or "").partition(".")
     if not (layer.isdecimal() and number.isdecimal() and len(text or "") <= MOST_DIGITS):
         raise UnreadableGraph(
-            f"{(text or '')[:40]!r} is no unit id, expected layer.number", code="K129"
+            f"{(text or '')[:40]!r} is not a unit id, expected layer.number", code="K129"
         )
     return int(layer), int(number)
 
@@ -206,7 +206,7 @@ def _layers(root: Element) -> tuple[dict[Key, _Terminal], dict[Key, _Unit]]:
             if target in units:
                 raise UnreadableGraph(
                     f"unit {key[0]}.{key[1]} has an edge of the type Terminal to "
-                    f"{target[0]}.{target[1]}, which is no terminal",
+                    f"{target[0]}.{target[1]}, which is not a terminal",
                     code="K129",
                 )
         for target in (*unit.terminals, *(link.target for link in unit.links)):

@@ -116,5 +116,5 @@ def _scores(raw: dict[str, Any], place: Place) -> dict[str, Any]:
             if name != "doc_id" and isinstance(value, (bool, int, float))
         }
     if not isinstance(raw["metrics"], list):
-        raise unfit("'metrics' is no list of names", place)
+        raise unfit("'metrics' is not a list of names", place)
     return {str(name): raw[name] for name in raw["metrics"] if name in raw}
