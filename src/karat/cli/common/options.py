@@ -166,6 +166,8 @@ READING = [
     QUIET,
 ]
 """Which files to measure, and how they are read."""
+MEASURING = [*READING, VERBOSE, *RUNNING]
+"""The options of commands that measure files and may take long."""
 
 
 def interval_options() -> list[click.Option]:
