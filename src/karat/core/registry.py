@@ -198,8 +198,8 @@ def parse(text: str | Metric[Any, Any]) -> Metric[Any, Any]:
 def guess_format(kind: str, source: Source, option: str = "format") -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
     if source.is_folder:
-        for row in _readable(kind):
-            if (cls := format_class(row.name)).folders:
+        for cls in _loaded(_readable(kind)):
+            if cls.folders and cls.kind == kind:
                 return cls
     base = _base_name(source)
     # Plug-ins declare no suffixes: a name that tells is karat's own to know.

@@ -182,7 +182,8 @@ def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
 
 def check_level(level: float) -> None:
     """Raises for a confidence level that is out of range."""
-    check_between("a confidence level", level)
+    # One that cannot be told from 1 in the tails has no quantiles.
+    check_between("a confidence level", level if (1 + level) / 2 < 1 else 1.0)
 
 
 def widened(ends: Ends, observed: float, *own: Array) -> Ends:

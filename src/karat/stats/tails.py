@@ -38,6 +38,7 @@ def normal_quantile(share: float) -> float:
     """
     if share >= 0.5:
         return -normal_quantile(1 - share) if share > 0.5 else 0.0
+    share = max(share, _TINY)
     # A rational start (Abramowitz and Stegun 26.2.23, wrong by less than 0.00045), then
     # Halley's steps, each of which triples the number of right digits.
     t = math.sqrt(-2 * math.log(share))

@@ -176,6 +176,34 @@ def test_a_broken_format_does_not_stop_guessing(install: Install, tmp_path: Path
     assert guess_format("text", Source(path)).name == "jsonl"
 
 
+FOLDERS = """
+    from karat.core.format import Format
+
+    class OfTrees(Format):
+        name = "of-trees"
+        kind = "tree"
+        folders = True
+
+    class OfTexts(Format):
+        name = "of-texts"
+        kind = "text"
+        folders = True
+"""
+
+
+def test_a_folder_is_read_by_a_plug_in_of_its_kind(install: Install, tmp_path: Path) -> None:
+    points = {
+        "karat.formats/bad": "plugin_bad:Bad",
+        "karat.formats/of-trees": "plugin_folders:OfTrees",
+        "karat.formats/of-texts": "plugin_folders:OfTexts",
+    }
+    install("plugin-bad", "0.1", "1 / 0", {"karat.formats/bad": points.pop("karat.formats/bad")})
+    install("plugin-folders", "0.1", FOLDERS, points)
+    (tmp_path / "data").mkdir()
+    assert guess_format("text", Source(tmp_path / "data")).name == "of-texts"
+    assert guess_format("tree", Source(tmp_path / "data")).name == "of-trees"
+
+
 def _karat(program: str, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(folder)}
     return subprocess.run(

@@ -441,22 +441,22 @@ class Source:
         """The first bytes, to guess a format from; of a pipe as many as can be seen ahead."""
         if self.is_pipe:
             ahead = cast(io.BufferedReader, self._opened_once()).peek(size)
-            found = _beginning(ahead) if ahead.startswith(_PACKED) else b""
+            found = _beginning(ahead, size) if ahead.startswith(_PACKED) else b""
             return (found or ahead)[:size]
         with self.open() as stream:
             return stream.read(size)
 
 
-def _beginning(packed: bytes) -> bytes:
-    """What packed data that may be cut anywhere begins with."""
-    found = b""
+def _beginning(packed: bytes, size: int) -> bytes:
+    """The first bytes of packed data that may be cut anywhere; a few may stand for very many."""
+    found = bytearray()
     try:
         with _decompressed(io.BytesIO(packed), "") as stream:
-            while one := stream.read(1):
+            while len(found) < size and (one := stream.read(1)):
                 found += one
     except (FormatError, OSError, EOFError):
         pass  # here it is cut, or damaged, which reading tells of
-    return found
+    return bytes(found)
 
 
 def _are_close(extent: int, bytes_wanted: int) -> bool:

@@ -82,11 +82,11 @@ class MemoryStream:
 
     @property
     def kind(self) -> str:
-        """The kind of the items, from the first value."""
+        """The kind of the items, from the first value that is not missing."""
         if type(self.format) is not InMemory:
             return self.format.kind
-        first = next((each for each in self.given.values.at(range(min(16, self._size)))), None)
-        return self.door.kind_of(first)
+        values = self.given.values.at(range(min(16, self._size)))
+        return self.door.kind_of(next((each for each in values if each is not None), None))
 
     @property
     def _size(self) -> int:
@@ -217,8 +217,9 @@ class MemoryStream:
 
     def __iter__(self) -> Iterator[Item]:
         self._keys = self._named({})
-        for rows in _batches(self._size):
-            yield from self.selection.choose(self.items(rows))
+        return self.selection.choose(
+            item for rows in _batches(self._size) for item in self.items(rows)
+        )
 
     def systems_of(self, refs: Refs) -> list[str] | None:
         """The system that made each item, where a column tells."""

@@ -151,7 +151,7 @@ def _rank(
         ranking.pairs, ranking.comparisons, ranking.adjusted, strict=True
     ):
         systems = measured[i][0], measured[j][0]
-        table.pairs.append(pair_of(comparison, systems, float(p), len(ranking.pairs)))
+        table.pairs.append(pair_of(comparison, systems, p, len(ranking.pairs)))
 
 
 def pair_of(
