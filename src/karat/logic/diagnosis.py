@@ -325,7 +325,7 @@ class Counted(msgspec.Struct):
     arguments: list[tuple[Any, Any]] = []
 
 
-def error_profile(explanations: Iterable[Counted], top: int = 20) -> dict[str, Any]:
+def error_profile(explanations: Iterable[Counted]) -> dict[str, Any]:
     """The most frequent errors by kind, by predicate, by role and by constant.
 
     A confusion has the direction gold -> system. Predicates and roles count the
@@ -342,7 +342,7 @@ def error_profile(explanations: Iterable[Counted], top: int = 20) -> dict[str, A
     counts = _Counts()
     for explanation in explanations:
         counts.add(explanation)
-    return counts.document(top)
+    return counts.document()
 
 
 class _Counts:
@@ -385,14 +385,14 @@ class _Counts:
         if role:
             self.tables["roles"][side][role] += 1
 
-    def document(self, top: int) -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
         return {
             "items": self.items,
             "wrong": self.wrong,
             "kinds": dict(self.kinds.most_common()),
-            "ill_formed": {"expected": dict(self.expected.most_common(top))},
+            "ill_formed": {"expected": dict(self.expected.most_common())},
             **{
-                name: {side: dict(counter.most_common(top)) for side, counter in sides.items()}
+                name: {side: dict(counter.most_common()) for side, counter in sides.items()}
                 for name, sides in self.tables.items()
             },
         }
