@@ -14,14 +14,16 @@ from karat.cli.common.options import (
     LEVEL,
     LOWER_IS_BETTER,
     META,
+    RESAMPLES,
     SEVERAL_LEVELS,
     OutputOption,
+    WholeNumber,
     chosen,
     metrics_option,
 )
 from karat.cli.common.printing import show_meta, warn
 from karat.core.files.writing import whole_file
-from karat.errors import OptionError
+from karat.errors import OptionError, counted
 
 if TYPE_CHECKING:
     from karat.meta.correlating import CorrelationResult
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
         click.Option(["--interval", "method"], type=click.Choice(["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]), default="bootstrap-both", show_default=True, help="how intervals are made"),
         CONFIDENCE,
         click.Option(["--one-tailed"], is_flag=True, help="give the whole error rate to each of the two bounds"),
-        click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples"),
+        RESAMPLES,
         LOWER_IS_BETTER,
         click.Option(["--given"], multiple=True, metavar="NAME", help="a score to hold fixed, such as a length: coefficients are partial; repeat it for several"),
         click.Option(["--weights", "weight"], metavar="NAME", help="a score that says how much each output counts, such as the number of its judges"),
@@ -162,7 +164,7 @@ def _plot(
         click.Option(["-c", "--correlation", "labelled"], nargs=3, multiple=True, metavar="FILE METRIC DATASET", help="a file with the labels of its row and its columns"),
         LEVEL,
         click.Option(["--format"], type=click.Choice(["markdown", "html", "latex", "tsv"]), default="markdown", show_default=True, help="html, markdown, latex (booktabs) or tsv"),
-        click.Option(["--digits"], type=click.IntRange(0, 10), default=2, show_default=True, help="decimals"),
+        click.Option(["--digits"], type=WholeNumber(0, 10), default=2, show_default=True, help="decimals"),
         click.Option(["--intervals/--no-intervals"], default=False, show_default=True, help="show the intervals"),
         click.Option(["--stars/--no-stars"], default=True, show_default=True, help="mark what differs significantly from 0"),
         click.Option(["--best/--no-best"], default=True, show_default=True, help="mark the best of each column"),
@@ -194,7 +196,7 @@ def correlation_table(
         documents = read_correlations(path)
         if len(documents) != 1:
             raise OptionError(
-                f"{path} holds {len(documents)} results, one label does not fit them",
+                f"{path} holds {counted(len(documents), 'result')}, one label does not fit them",
                 code="K352",
                 advice="give the file without -c",
             )

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from karat.cli.common.measuring import Request
-from karat.cli.common.options import JSON, JSON_LINES, OutputOption
+from karat.cli.common.options import JSON, JSON_LINES, OutputOption, WholeNumber
 from karat.cli.common.printing import one_or_all, warn
 from karat.core.files.writing import indented_json, json_lines
 from karat.core.frequent_errors import MOST
@@ -355,7 +355,7 @@ OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output i
 CHOICE = [
     click.Option(["--only-errors"], is_flag=True, help="leave items without an error out of --errors and --sentences"),
     click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
-    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
-    click.Option(["--most-errors"], type=click.IntRange(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, which says how many it leaves out; 0 for all", show_default=True),
+    click.Option(["--sample"], type=WholeNumber(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
+    click.Option(["--most-errors"], type=WholeNumber(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, which says how many it leaves out; 0 for all", show_default=True),
 ]  # fmt: skip
 """Which items are shown."""

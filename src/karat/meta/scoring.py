@@ -29,7 +29,7 @@ from karat.core.scoring import plain
 from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.engine.run import measure_pairs
-from karat.errors import FormatError, OptionError, PairingError, Place, about, quote_some
+from karat.errors import FormatError, OptionError, PairingError, Place, about, counted, quote_some
 from karat.meta.records import Record, SummarizerType, summarizer_type
 
 if TYPE_CHECKING:
@@ -346,13 +346,15 @@ def _once(
         result[key] = record
     if twice and not allowed:
         raise FormatError(
-            f"{len(twice)} outputs occur more than once: {quote_some(twice)}",
+            f"{counted(len(twice), 'repeated output')}: {quote_some(twice)}",
             code="K155",
             advice="an output is an input and a system; "
             "``allow_duplicates=True`` takes the last of each, with a warning",
         )
     if twice:
-        warnings.append(f"{len(twice)} outputs occur again, the last counts: {quote_some(twice)}")
+        warnings.append(
+            f"{counted(len(twice), 'repeated output')}, the last counts: {quote_some(twice)}"
+        )
     return result
 
 
@@ -370,4 +372,4 @@ def _check_tops(
             )
         owner[top] = repr(metric)
     undefined = sum(value is None for record in records for _, value in leaves(record.metrics))
-    return [f"{undefined} scores of {metric!r} are undefined (null)"] if undefined else []
+    return [f"{counted(undefined, 'undefined score')} (null) of {metric!r}"] if undefined else []

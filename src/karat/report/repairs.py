@@ -11,6 +11,7 @@ from karat.core.repairs import Drawn
 from karat.engine.repair import EditClass, Repair
 from karat.errors import counted
 from karat.report.contract import Edit, RepairClass, RepairStep, RepairView
+from karat.report.layout import broken
 
 if TYPE_CHECKING:
     from karat.report.page.making import RepairedRun
@@ -45,7 +46,7 @@ def lines(repair: Repair, width: int | None = None) -> Iterator[str]:
         yield f"and {rest:,} more; ``top='0'`` lists all"
     for note in repair.notes():
         yield from wrap(f"note: {note}", width or _WIDTH)
-    yield run.signature()
+    yield from broken(run.signature(), width)
 
 
 def _items(number: int) -> str:

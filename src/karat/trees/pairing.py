@@ -11,7 +11,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode
 from karat.core.pairing.pairs import ParsedChunk
 from karat.core.reading.items import Item, Pair
-from karat.errors import FormatError, PairingError
+from karat.errors import FormatError, PairingError, counted
 from karat.trees.model import Tree, TreeError
 
 Check = Callable[[Tree, Tree], object]
@@ -84,7 +84,7 @@ def check_lines(system: Tree, gold: Tree) -> None:
     where = f"the gold sentence at {gold.place()}" if gold.file else "the gold sentence"
     if len(system) != len(gold):
         raise TreeError(
-            f"the sentence has {len(system)} words, {where} has {len(gold)}",
+            f"the sentence has {counted(len(system), 'word')}, {where} has {len(gold)}",
             code="K186",
             place=system.place(),
             advice="both files must have the same words, with blank lines at the same places; the "

@@ -15,8 +15,19 @@ from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 
+class WholeNumber(click.IntRange):
+    """A whole number, in a range if one is given."""
+
+    name = "whole number"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "N"
+
+
 class NumberRange(click.FloatRange):
     """A number in a range; NaN, which `click.FloatRange` lets through, is in none."""
+
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = super().convert(value, param, ctx)
@@ -28,10 +39,8 @@ class NumberRange(click.FloatRange):
 BETWEEN_0_AND_1 = NumberRange(0, 1, min_open=True, max_open=True)
 
 
-class JobsType(click.IntRange):
+class JobsType(WholeNumber):
     """A number of workers, or ``auto``."""
-
-    name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if value == "auto" else super().convert(value, param, ctx)
@@ -124,9 +133,10 @@ def split_names(word: str) -> list[str]:
 # fmt: off
 FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
-SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="seed of all random numbers")
+SEED = click.Option(["--seed"], type=WholeNumber(0), default=0, show_default=True, help="seed of all random numbers")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
 JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each two MiB of the files, up to the cores there are (KARAT_JOBS)")
+RESAMPLES = click.Option(["--resamples"], type=WholeNumber(1), default=1000, show_default=True, help="how many bootstrap resamples the intervals are made from")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
@@ -165,7 +175,7 @@ def interval_options() -> list[click.Option]:
 
     return [
         CONFIDENCE,
-        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
+        RESAMPLES,
         click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
         click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: as many items as there are, or a Poisson weight for each; auto is the first up to 100,000 items", show_default=True),
         SEED,
@@ -220,7 +230,7 @@ LOWER_IS_BETTER = click.Option(["--lower-is-better"], multiple=True, metavar="NA
 LEVEL = click.Option(["--level"], type=click.Choice(LEVELS), default="system", show_default=True, help="what is correlated")
 COEFFICIENT = click.Option(["--coefficient"], type=click.Choice(COEFFICIENTS), default="kendall", show_default=True, help="how it is correlated")
 TEST = click.Option(["--test", "method"], type=click.Choice(TEST_METHODS), default="permutation-both", show_default=True, help="how p-values are made")
-TRIALS = click.Option(["--trials"], type=click.IntRange(1), default=1000, show_default=True, help="how many resamples or permutations")
+TRIALS = click.Option(["--trials"], type=WholeNumber(1), default=1000, show_default=True, help="how many resamples or permutations")
 WHO = click.Option(["--summarizer-type", "who"], type=click.Choice(["peer", "reference", "all"]), default="peer", show_default=True, help="whose outputs count: systems, humans, or both")
 META = [FILES, WHO, SEED, JSON, QUIET]
 """Files of scores, whose scores count, randomness, output."""

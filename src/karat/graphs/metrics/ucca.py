@@ -11,7 +11,7 @@ from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.shown import Fault, Kind, Raw, Shown, utf16
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError, PairingError, counted
 from karat.graphs.ucca.normalization import normalize_pair
 from karat.graphs.ucca.passages import Brackets, Passage, bracketed
 from karat.graphs.ucca.units import (
@@ -132,7 +132,7 @@ class Ucca(Metric[Passage, Passage]):
         words = [[unit.id for unit in passage.terminals] for passage in (system, gold)]
         if words[0] != words[1]:
             raise PairingError(
-                f"passage {gold.id!r} has {len(words[1])} words in gold, "
+                f"passage {gold.id!r} has {counted(len(words[1]), 'word')} in gold, "
                 f"{len(words[0])} in the system",
                 code="K222",
             )

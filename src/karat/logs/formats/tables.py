@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from karat.core.files.opener import Source
 from karat.core.reading.fields import other_delimiter
 from karat.core.reading.items import Item
-from karat.errors import FormatError, PairingError, Place
+from karat.errors import FormatError, PairingError, Place, counted
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
 from karat.logs.model import ItemScores, Range, as_field, as_number, known_ranges
 
@@ -147,7 +147,7 @@ class ScoresCsv(TableFormat):
             for cells in rows:
                 if len(cells) != len(header) and cells:
                     raise FormatError(
-                        f"the row has {len(cells)} cells, the header has {len(header)}",
+                        f"the row has {counted(len(cells), 'cell')}, the header has {len(header)}",
                         code="K198",
                         place=Place(source.name, begin),
                         advice=_separated(header),

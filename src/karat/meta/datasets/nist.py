@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import msgspec
 
 from karat.core.files.xml import UnreadableXml
-from karat.errors import Place
+from karat.errors import Place, counted
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.reading import (
     bad,
@@ -424,7 +424,9 @@ def rows(
         if topics and not _NUMBERED_TOPIC.fullmatch(words[0]):
             continue
         if len(words) != width:
-            raise bad(f"a row has {len(words)} columns, expected {width}: {line[:60]!r}", where)
+            raise bad(
+                f"a row has {counted(len(words), 'column')}, not {width}: {line[:60]!r}", where
+            )
         yield words, where
 
 

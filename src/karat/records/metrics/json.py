@@ -20,7 +20,7 @@ from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, KaratError, LimitExceeded
+from karat.errors import FormatError, KaratError, LimitExceeded, counted
 from karat.records.batch import COUNTS, WAYS, Batch, Event, measure_anls
 from karat.records.model import Document, Golds, encoded, excerpt
 from karat.records.repair import PARTITIONS, Change, DocumentRepair, changes_of, written_leaves
@@ -220,11 +220,13 @@ class Json(Metric[Any, Any]):
         found = []
         if inside := int(columns["extractable"]):
             found.append(
-                f"{inside} outputs are no JSON but have some inside other text: "
+                f"{counted(inside, 'output')} with JSON inside other text, which is not read: "
                 "``extract='first'`` would read it"
             )
         if doubled := int(columns["duplicates"]):
-            found.append(f"{doubled} outputs have a key twice in one object; the last one counts")
+            found.append(
+                f"{counted(doubled, 'output')} with a key twice in one object; the last counts"
+            )
         found += [
             f"the pattern {each.text!r} fits no path of gold"
             for each in self._settings.patterns

@@ -15,7 +15,7 @@ from karat.core.options import Range
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, LimitExceeded
+from karat.errors import FormatError, LimitExceeded, counted
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import (
     SCHEMES,
@@ -246,7 +246,8 @@ def _check_tokens(system: Any, gold: Any) -> None:
         return
     if len(system.tags) != len(gold.tags):
         raise FormatError(
-            f"gold has {len(gold.tags)} tokens, the system has {len(system.tags)}", code="K187"
+            f"gold has {counted(len(gold.tags), 'token')}, the system has {len(system.tags)}",
+            code="K187",
         )
     if system.tokens and gold.tokens and system.tokens != gold.tokens:
         pairs = zip(gold.tokens, system.tokens, strict=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from karat.core.files.opener import Source
 from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, other_delimiter
 from karat.core.reading.items import Item
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, Place, counted
 from karat.text.formats.records import RecordFormat
 from karat.text.records.layout import DOCUMENTS, Layout
 from karat.text.records.schemas import UnfitError, broken, item_of
@@ -163,7 +163,7 @@ def _repeated(header: list[str], layout: Layout) -> str:
 def _record(header: list[str], cells: list[str], layout: Layout) -> dict[str, Any]:
     """A row as a record; columns of references and documents become one list each."""
     if len(cells) != len(header):
-        raise UnfitError(f"the row has {len(cells)} cells, the header has {len(header)}")
+        raise UnfitError(f"the row has {counted(len(cells), 'cell')}, the header has {len(header)}")
     record: dict[str, Any] = {}
     for name, cell in zip(header, cells, strict=True):
         several = _SEVERAL.fullmatch(name)

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from karat.core.format import block_text
-from karat.errors import Place
+from karat.errors import Place, counted
 from karat.trees.model import TreeError
 
 _NUMBER = re.compile(r"[0-9]{1,9}\Z")
@@ -124,7 +124,7 @@ class Sentence:
         cell = self.rows[row][self._head_column]
         size = len(self._words(len(self.rows)))
         if _NUMBER.match(cell):
-            message = f"the head is {int(cell)}, but the sentence has {size} words"
+            message = f"the head is {int(cell)}, but the sentence has {counted(size, 'word')}"
             return self._error(row, message, "K182")
         root = "0 or -1" if self.layout.minus_one_is_root else "0"
         return self._error(

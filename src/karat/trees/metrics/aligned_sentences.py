@@ -21,7 +21,7 @@ from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.core.shown import LookedOnce, Shown, ShownPairs
-from karat.errors import FormatError, OptionError, PairingError
+from karat.errors import FormatError, OptionError, PairingError, counted
 from karat.trees.formats.conll import same_ids, side_of
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
 from karat.trees.model import (
@@ -82,7 +82,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
             )
         if self.alignments and len(self.alignments) != golds:
             raise OptionError(
-                f"there are {golds} references, but {len(self.alignments)} alignments",
+                f"there are {golds} references, but {counted(len(self.alignments), 'alignment')}",
                 code="K334",
                 advice="give one ``alignment`` for each ``gold``, in the same order",
             )
@@ -273,7 +273,7 @@ def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:
 def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
     expected = f"there are {sentences} sentences" if sentences else "there are more sentences"
     return PairingError(
-        f"{path} has {lines} lines, but {expected}",
+        f"{path} has {counted(lines, 'line')}, but {expected}",
         code="K202",
         advice="an alignment has one line for each sentence; an empty line means no links",
     )
