@@ -41,11 +41,11 @@ export function textWidth(text: string, size: number, bold = false, mono = false
     if (mark > "\x7f" && /[\p{Mn}\p{Me}]/u.test(mark)) continue;
     if (mark > "\x7f" && SQUARE.test(mark)) total += 1;
     else if (mono) total += 0.61;
-    else if ("iIljt.,:;'|!()[]{}f ‘’`".includes(mark)) total += 0.34;
-    else if ("mMwW@%".includes(mark)) total += 0.93;
-    else total += /\p{Uppercase}/u.test(mark) ? 0.74 : 0.58;
+    else if ("iIljt.,:;'|!()[]{}f ‘’`".includes(mark)) total += 0.35;
+    else if ("mMwW@%+~=→−…".includes(mark)) total += 0.95;
+    else total += /\p{Uppercase}/u.test(mark) ? 0.74 : 0.62;
   }
-  return total * size * (bold ? 1.07 : 1);
+  return total * size * (bold ? 1.11 : 1);
 }
 
 export function shortened(text: string, longest = LONGEST): string {
