@@ -1,6 +1,6 @@
 // Elements of drawings, as karat/drawing/svg.py makes them: the same widths, colours and signs.
 import { h, type VNode } from "./dom";
-import { plainFixed, visible } from "./format";
+import { plainFixed } from "./format";
 
 export type Shape = VNode | null;
 
@@ -76,7 +76,7 @@ export interface Lettering {
 
 /** A line of text; backed ones cover what lies below them. */
 export function label(x: number, y: number, text: string, { size, color = INK, start = false, bold = false, mono = false, backed = false }: Lettering): Shape[] {
-  const element = tag("text", { x, y, "font-size": size, fill: color, "text-anchor": start ? "" : "middle", "font-weight": bold ? "bold" : "", "font-family": mono ? MONO : "" }, visible(text));
+  const element = tag("text", { x, y, "font-size": size, fill: color, "text-anchor": start ? "" : "middle", "font-weight": bold ? "bold" : "", "font-family": mono ? MONO : "" }, text);
   if (!backed) return [element];
   const wide = textWidth(text, size, bold, mono) + 4;
   return [tag("rect", { x: start ? x - 2 : x - wide / 2, y: y - size * 0.85, width: wide, height: size * 1.1, fill: PAPER }), element];
