@@ -209,7 +209,6 @@ class Comparison {
             spell(reader.gold, gold_spelling_), spell(reader.system, system_spelling_);
             row_.clear();
             can_be_drawn = !is_bilexical() || row_.read(reader.gold);
-            if (can_be_drawn) keep_written();
         }
         if (!reader.make()) return false;
         const Text &text = reader.gold.input.present ? reader.gold.input : reader.system.input;
@@ -254,9 +253,6 @@ class Comparison {
 
     // Where each node of the sheet stands in the row of words, or -1.
     virtual void find_words(std::vector<std::int64_t> &) const {}
-
-    // Keeps what normalising changes, where it will be drawn.
-    virtual void keep_written() {}
 
     // Whether nodes are words, so that edges can be drawn as arcs over them.
     bool is_bilexical() const {

@@ -442,18 +442,6 @@ class DependencyComparison : public PlacedComparison {
         return true;
     }
 
-    // Anchors as they are written, by which words are found.
-    void keep_written() override {
-        written_.clear();
-        for (const Graph *graph : {&reader.gold, &reader.system}) {
-            for (const Node &node : graph->nodes) {
-                key_.assign(1, 's');
-                for (const Span &span : node.anchors) add_span(span, key_);
-                written_.push_back({key_, node.id});
-            }
-        }
-    }
-
     void fill_sheet() override {
         begin_sheet();
         for (const Id place : gold_nodes_) node_at(place);
@@ -471,21 +459,17 @@ class DependencyComparison : public PlacedComparison {
         add_side(found_.system, true);
     }
 
+    // A place is that of the first node that has it, gold's first.
     void find_words(std::vector<std::int64_t> &stands) const override {
-        for (const Id place : shown_) {
-            const std::string_view key = places_[place];
-            std::int64_t found = -1;
-            if (by_id_) {
-                std::memcpy(&found, key.data() + 1, sizeof found);
-            } else {
-                for (const auto &[anchors_written, id] : written_) {
-                    if (anchors_written != key) continue;
-                    found = id;
-                    break;
-                }
+        std::vector<std::int64_t> ids(places_.size(), -1);
+        const auto add = [&](const Graph &graph, const std::vector<Id> &nodes) {
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                std::int64_t &id = ids[index(nodes[i])];
+                if (id < 0) id = graph.nodes[i].id;
             }
-            stands.push_back(found);
-        }
+        };
+        add(reader.gold, gold_nodes_), add(reader.system, system_nodes_);
+        for (const Id place : shown_) stands.push_back(ids[index(place)]);
     }
 
   private:
@@ -567,7 +551,6 @@ class DependencyComparison : public PlacedComparison {
     bool by_id_ = false;
     std::vector<Id> gold_nodes_, system_nodes_;
     std::vector<Shown> gold_shown_, system_shown_;
-    std::vector<std::pair<std::string, std::int64_t>> written_;
     std::vector<bool> is_gold_;
     std::string key_, text_;
 };

@@ -247,15 +247,21 @@ def _told(gold: str, system: str) -> str:
 def _marks(
     kind: Kind, words: frozenset[int], sides: tuple[Brackets, Brackets], said: tuple[str, str]
 ) -> list[int]:
-    """Where the categories of a unit stand that the other side does not have."""
+    """Where the categories of a unit stand that the other side does not have.
+
+    Normalising may have taken words out of the unit: it is the smallest that covers them.
+    """
     spans: list[list[tuple[int, int]]] = []
     for side, mine, others in zip(sides, said, reversed(said), strict=True):
         if mine == _UNMATCHED:
             spans.append([])
             continue
         places = utf16(side.text)
-        own = [each for each in side.labels if each[0] == words]
-        alone = [each for each in own if not set(each[1].split("|")) & set(others.split("|"))]
+        wanted, other = set(mine.split("|")), set(others.split("|"))
+        found = [each for each in side.labels if words <= each[0] and wanted & _split(each)]
+        least = min((len(covered) for covered, *_ in found), default=0)
+        own = [each for each in found if len(each[0]) == least]
+        alone = [each for each in own if not other & _split(each)]
         ends = [(begin, begin + len(label)) for _, label, begin in alone or own]
         spans.append(ends if places is None else [(places[a], places[b]) for a, b in ends])
     theirs, ours = spans
@@ -264,6 +270,10 @@ def _marks(
         first, second = (each[i] if i < len(each) else (-1, -1) for each in (theirs, ours))
         marks += [kind, 0, *first, *second]
     return marks
+
+
+def _split(label: tuple[frozenset[int], str, int]) -> set[str]:
+    return set(label[1].split("|"))
 
 
 def _joined(categories: set[str] | None) -> str:
