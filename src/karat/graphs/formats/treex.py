@@ -13,8 +13,8 @@ from karat.core.files.opener import Source
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import in_sequence
-from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import GraphFormat, node_of, numbered, parse_xml, xml_bytes
+from karat.graphs.errors import UnreadableGraph, cannot_hold, parse_xml
+from karat.graphs.formats.base import GraphFormat, node_of, numbered, xml_bytes
 from karat.graphs.model import Anchor, Graph, Node
 
 _NAMESPACE = "http://ufal.mff.cuni.cz/pdt/pml/"
@@ -39,7 +39,7 @@ class Treex(GraphFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         try:
-            root = parse_xml(source.content())
+            root, line_of = parse_xml(source.content())
         except UnreadableGraph as problem:
             place = Place(source.name, problem.line, problem.column)
             raise FormatError(str(problem), code=problem.code, place=place) from None
@@ -49,7 +49,7 @@ class Treex(GraphFormat):
             for zone in bundle.iter("zone"):
                 if zone.get("language") != self.zone:
                     continue
-                yield self.item(source, 0, name, partial(_graph, name, zone))
+                yield self.item(source, line_of(zone), name, partial(_graph, name, zone))
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         stream.write(

@@ -6,13 +6,14 @@ implicit units, linkage and edges of several categories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
-from xml.parsers import expat
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from karat.core.files.xml import MOST_ELEMENTS, UnreadableXml, feed
-from karat.graphs.errors import MOST_DIGITS, UnreadableGraph
+from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, parse_xml
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 UnitId: TypeAlias = tuple[int, int]
 TERMINAL = "Terminal"
@@ -85,6 +86,12 @@ class Passage:
         return next((unit for unit in inner if not unit.parents), None) or (
             inner[0] if inner else self.new_unit("FN")
         )
+
+    def checked(self) -> Passage:
+        """The passage itself, if it has a root, without which it cannot be evaluated."""
+        if (1, 1) not in self.units:
+            raise UnreadableGraph("the passage has no unit 1.1, its root", code="K129")
+        return self
 
     # -- change -----------------------------------------------------------------
 
@@ -271,105 +278,74 @@ def bracketed(passage: Passage) -> Brackets:
 
 def parse_passage(data: bytes) -> Passage:
     """The passage of an XML document; entities and document types are refused."""
-    return _Reader().run(data)
+    root, line_of = parse_xml(data)
+    return read_passage(root, line_of).checked()
 
 
-class _Reader:
-    def __init__(self) -> None:
-        self.units: dict[UnitId, Unit] = {}
-        self.links: list[tuple[UnitId, UnitId, list[str], bool, int]] = []
-        self.name = ""
-        self.path: list[str] = []
-        self.unit: Unit | None = None
-        self.has_categories = False
-        self.coordinated = False
-        self.elements = 0
-        self.parser = expat.ParserCreate()
-
-    def run(self, data: bytes) -> Passage:
-        parser = self.parser
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.StartDoctypeDeclHandler = self._refuse
-        parser.EntityDeclHandler = self._refuse
-        try:
-            feed(parser, data)
-        except UnreadableXml as error:
+def read_passage(root: Element, line_of: Callable[[Element], int]) -> Passage:
+    """The passage below the root of a document, the first unit of which may be missing."""
+    name = root.get("passageID", "")
+    units: dict[UnitId, Unit] = {}
+    nodes: list[tuple[Unit, Element]] = []
+    for node in root.iter("node"):
+        key = _unit_id(node, "ID", line_of)
+        if key in units:
             raise UnreadableGraph(
-                str(error), code="K150", line=error.line, column=error.column
-            ) from None
-        for source, target, categories, remote, line in self.links:
-            if target not in self.units:
-                raise UnreadableGraph(f"unit {_shown(target)} is not there", code="K151", line=line)
-            _join(Link(self.units[source], self.units[target], categories, remote))
-        _sort(self.units)
-        if (1, 1) not in self.units:
-            raise UnreadableGraph("the passage has no unit 1.1, its root", code="K151")
-        passage = Passage(self.name, self.units)
-        if self.coordinated:
-            passage.notes.append(
-                f"passage {self.name!r} has a coordinated main relation, which the authors' "
-                "normalisation splits into scenes and karat scores as it is"
+                f"the unit {_shown(key)} is there twice", code="K129", line=line_of(node)
             )
-        return passage
-
-    def _refuse(self, *_: object) -> None:
-        raise UnreadableGraph(
-            "document types and entities are not allowed here",
-            code="K152",
-            line=self.parser.CurrentLineNumber,
+        attributes, extra = _attributes(node), node.find("extra")
+        units[key] = unit = Unit(
+            key,
+            node.get("type", ""),
+            attributes.get("text", ""),
+            _is_true(attributes, "implicit"),
+            "" if extra is None else extra.get("pos", ""),
         )
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        line = self.parser.CurrentLineNumber
-        inside = self.path[-1] if self.path else ""
-        self.elements += 1
-        if self.elements > MOST_ELEMENTS:
-            raise UnreadableGraph(
-                f"the passage has more than {MOST_ELEMENTS:,} elements", code="K150", line=line
-            )
-        self.path.append(name)
-        if name == "root":
-            self.name = attributes.get("passageID", "")
-        elif name == "node":
-            key = _unit_id(attributes.get("ID", ""), line)
-            if key in self.units:
-                raise UnreadableGraph(f"unit {_shown(key)} is there twice", code="K151", line=line)
-            self.unit = self.units[key] = Unit(key, attributes.get("type", ""))
-        elif name == "attributes" and inside == "node" and self.unit is not None:
-            self.unit.text = attributes.get("text", "")
-            self.unit.implicit = attributes.get("implicit", "").lower() == "true"
-        elif name == "extra" and inside == "node" and self.unit is not None:
-            self.unit.speech = attributes.get("pos", "")
-        elif name == "edge" and self.unit is not None:
-            target = _unit_id(attributes.get("toID", ""), line)
-            old = [attributes["type"]] if attributes.get("type") else []
-            self.links.append((self.unit.id, target, old, False, line))
-        elif name == "attributes" and inside == "edge":
-            *link, _, number = self.links[-1]
-            remote = attributes.get("remote", "").lower() == "true"
-            self.coordinated |= attributes.get(_COORDINATED, "").lower() == "true"
-            self.links[-1] = (*link, remote, number)  # type: ignore[assignment]
-        elif name == "category" and inside == "edge":
-            categories = self.links[-1][2]
-            if not self.has_categories:
-                categories.clear()  # the type of the edge, as older files have it
-            self.has_categories = True
-            categories.append(attributes.get("tag", ""))
-
-    def _end(self, name: str) -> None:
-        self.path.pop()
-        if name == "edge":
-            self.has_categories = False
+        nodes.append((unit, node))
+    coordinated = False
+    for unit, node in nodes:
+        for edge in node.findall("edge"):
+            target = _unit_id(edge, "toID", line_of)
+            if target not in units:
+                raise UnreadableGraph(
+                    f"the unit {_shown(unit.id)} has an edge to {_shown(target)}, which is not "
+                    "there",
+                    code="K123",
+                    line=line_of(edge),
+                )
+            # In older files, the category is the type of the edge.
+            tags = [each.get("tag", "") for each in edge.findall("category")]
+            attributes = _attributes(edge)
+            coordinated |= _is_true(attributes, _COORDINATED)
+            remote = _is_true(attributes, "remote")
+            _join(Link(unit, units[target], tags or list(filter(None, [edge.get("type")])), remote))
+    _sort(units)
+    passage = Passage(name, units)
+    if coordinated:
+        passage.notes.append(
+            f"passage {name!r} has a coordinated main relation, which the authors' "
+            "normalisation splits into scenes and karat scores as it is"
+        )
+    return passage
 
 
-def _unit_id(text: str, line: int) -> UnitId:
+def _attributes(element: Element) -> Mapping[str, str]:
+    found = element.find("attributes")
+    return {} if found is None else found.attrib
+
+
+def _is_true(attributes: Mapping[str, str], name: str) -> bool:
+    return attributes.get(name, "").lower() == "true"
+
+
+def _unit_id(element: Element, name: str, line_of: Callable[[Element], int]) -> UnitId:
+    text = element.get(name, "")
     layer, _, number = text.partition(".")
     if not (layer.isdecimal() and number.isdecimal() and len(text) <= MOST_DIGITS):
         raise UnreadableGraph(
             f"{text[:40]!r} is not the id of a unit; expected something like 1.7",
-            code="K151",
-            line=line,
+            code="K129",
+            line=line_of(element),
         )
     return int(layer), int(number)
 
