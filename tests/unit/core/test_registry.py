@@ -172,12 +172,15 @@ def test_an_empty_file_has_any_format(tmp_path: Path) -> None:
 
 def test_a_broken_format_does_not_stop_guessing(install: Install, tmp_path: Path) -> None:
     install("plugin-bad", "0.1", "1 / 0", {"karat.formats/bad": "plugin_bad:Bad"})
-    odd = GOOD + """
+    odd = (
+        GOOD
+        + """
     class Odd(Nothing):
         @classmethod
         def recognizes(cls, head):
             return head[10 ** 9]
     """
+    )
     install("plugin-odd", "0.1", odd, {"karat.formats/nothing": "plugin_odd:Odd"})
     path = tmp_path / "unnamed"
     path.write_text('{"id": "1", "text": "a"}\n')
