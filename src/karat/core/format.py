@@ -231,6 +231,9 @@ class LineFormat(CutFormat):
     blank_lines: ClassVar[Literal["items", "inside", "skipped"]] = "items"
     """What blank lines are: items, skipped, or (in tables, `inside`) items up to the last row; in a
     table of one column all are items, since a cell may be empty."""
+    has_keys: ClassVar[bool] = True
+    """Whether items may have keys. False: they are paired by position, and no line is parsed before
+    it is measured."""
 
     def parts(self, source: Source) -> Iterator[Part]:
         count, columns = 0, False
@@ -261,6 +264,10 @@ class LineFormat(CutFormat):
     @abstractmethod
     def parse_line(self, text: str, line: int, file: str) -> Item:
         """The item on a line of a file."""
+
+    def name_items(self, part: Part, file: str) -> None:
+        if self.has_keys:
+            self.name_by_parsing(part, file)
 
     def name_by_parsing(self, part: Part, file: str) -> list[Item]:
         """Sets keys and errors of items that have to be parsed to be named."""

@@ -70,12 +70,12 @@ def student_quantile(share: float, freedom: float) -> float:
     >>> round(student_quantile(0.975, 10), 9)
     2.228138852
     """
-    if share < 0.5:
-        return -student_quantile(1 - share, freedom)
+    tail = min(share, 1 - share)
     high = 1.0
-    while student_tail(high, freedom) > 1 - share:
+    while student_tail(high, freedom) > tail:
         high *= 2
-    return _rising_root(lambda t: (1 - share) - student_tail(t, freedom), 0.0, high)
+    found = _rising_root(lambda t: tail - student_tail(t, freedom), 0.0, high)
+    return found if share >= 0.5 else -found
 
 
 @lru_cache(maxsize=1 << 10)

@@ -40,6 +40,7 @@ class JsonDocuments(LineFormat):
     kind = "record"
     blank_lines = "skipped"
     is_fallback = True
+    has_keys = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -8,7 +8,7 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
-from karat.core.format import BlockFormat, LineFormat, Part, block_text
+from karat.core.format import BlockFormat, LineFormat, block_text
 from karat.core.reading.items import Item, Refs
 from karat.errors import FormatError, Place
 from karat.records.model import UnfitError
@@ -102,9 +102,6 @@ class SpanLines(LineFormat):
     @classmethod
     def recognizes(cls, head: str) -> bool:
         return head.lstrip().startswith(("{", "["))
-
-    def name_items(self, part: Part, file: str) -> None:
-        self.name_by_parsing(part, file)
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         try:
