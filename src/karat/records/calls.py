@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
@@ -13,7 +12,6 @@ _ARGUMENTS = ("arguments", "input", "parameters", "args")
 _WRAPPERS = ("function", "function_call", "functionCall")
 _PARTS = ("content", "output", "parts")
 _TYPES = ("tool_use", "function_call")
-_TAGGED = re.compile(rb"<tool_call>(.*?)</tool_call>", re.DOTALL)
 
 
 class Number(float):
@@ -196,7 +194,8 @@ def tagged(text: bytes) -> bytes | None:
     >>> tagged(b'<tool_call>{"name": "f"}</tool_call> <tool_call>{"name": "g"}</tool_call>')
     b'[{"name": "f"},{"name": "g"}]'
     """
-    blocks = _TAGGED.findall(text)
+    *parts, _ = text.split(b"</tool_call>")
+    blocks = [part.partition(b"<tool_call>")[2] for part in parts if b"<tool_call>" in part]
     try:
         for block in blocks:
             Reader()(block)

@@ -52,6 +52,8 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     text: bytes = b""
     """The lines of the sentence in its file, of `width` columns."""
     width: int = 0
+    tagged_file: bool = False
+    """Whether some sentence of its file has parts of speech."""
     multiword: tuple[MultiwordToken, ...] = ()
     id: str = ""
     file: str = ""
@@ -218,6 +220,11 @@ class Reference(msgspec.Struct, frozen=True, gc=False):
 
     tree: Tree
     links: Links | None = None
+
+
+def tags_of(system: Tree, gold: Tree) -> Column:
+    """The parts of speech of gold; where its file has none, those of the system."""
+    return gold.tags or (None if gold.tagged_file else system.tags)
 
 
 Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, ClassVar, TypeAlias
 
@@ -20,6 +21,12 @@ ID, HEAD = 0, 6
 CONLL_WIDTH = 10
 _MOST_DATA = (1 << 31) - 2
 """The kernels take so many bytes at once."""
+
+_TAGS = {
+    3: re.compile(rb"^[^\t\n]*\t(?!_\t)", re.MULTILINE),
+    10: re.compile(rb"^[0-9]+(?:\t[^\t\n]*){2}\t(?!_\t_\t)", re.MULTILINE),
+}
+"""A line with a part of speech, by the number of columns."""
 
 Conllu: TypeAlias = Annotated[bool, "skip comments, multiword tokens and empty nodes"]
 
@@ -40,11 +47,11 @@ class ColumnFormat(BlockFormat):
         return b"#" if self.conllu else b""
 
     def parts(self, source: Source) -> Iterator[Part]:
-        width = 0
+        width, tagged = 0, False
         for part in super().parts(source):
-            if not width:
-                width = self._width(part)
-            part.refs.state = width
+            width = width or self._width(part)
+            tagged = tagged or (width in _TAGS and _TAGS[width].search(part.content) is not None)
+            part.refs.state = width, tagged
             yield part
 
     def _width(self, part: Part) -> int:
@@ -65,7 +72,7 @@ class ColumnFormat(BlockFormat):
         refs.keys = comment_keys(content, begin, body, b"sent_id")
 
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
-        width, extra = refs.state, refs.extra
+        (width, tagged), extra = refs.state, refs.extra
         found = read_trees(data, extra["body"], width, self.conllu, self.minus_one_is_root)
         items = []
         for each, read, number, line, body, blanks, closed in zip(
@@ -87,6 +94,7 @@ class ColumnFormat(BlockFormat):
                 heads=heads,
                 text=lines,
                 width=width,
+                tagged_file=tagged,
                 multiword=tuple([MultiwordToken(*token) for token in multiword]),
                 id=name,
                 file=file,
@@ -134,7 +142,7 @@ class ConllU(ColumnFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        lines = head.splitlines()
+        lines = head.split("\n")
         first = next((line for line in lines if line and line[0] != "#"), "")
         cells = first.split("\t")
         return len(cells) == CONLL_WIDTH and (
@@ -161,8 +169,8 @@ class NedColumns(ColumnFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        line = next((line for line in head.splitlines() if line and line[0] != "#"), "")
-        cells = line.split("\t")
+        lines = head.replace("\r\n", "\n").split("\n")
+        cells = next((line for line in lines if line and line[0] != "#"), "").split("\t")
         if len(cells) == 1:
             return cells[0] == "-1" or cells[0].isdecimal()
         return len(cells) in cls.widths
@@ -189,18 +197,20 @@ def characters_of(data: bytes, begin: Ints, end: Ints) -> dict[str, Ints]:
     return {"characters": characters, "last_word": np.where(multiword, 0, last)}
 
 
-Side: TypeAlias = tuple[bytes, Ints, Ints, int, bool, bool]
+Side: TypeAlias = tuple[bytes, Ints, Ints, int, bool, bool, bool]
 """Sentences of a file as the kernels take them: bytes, where the words of each begin and end, the
-number of columns, whether CoNLL-U is allowed, and whether -1 is the root."""
+number of columns, whether CoNLL-U is allowed, whether -1 is the root, and whether the file has
+parts of speech."""
 
 
 def side_of(items: RawItems) -> Side | None:
     """Sentences that are not parsed; None where their file cannot be read in columns."""
     format, refs = items.format, items.refs
-    if not isinstance(format, ColumnFormat) or not refs.state or len(items.data) > _MOST_DATA:
+    if not isinstance(format, ColumnFormat) or not refs.state[0] or len(items.data) > _MOST_DATA:
         return None
+    width, tagged = refs.state
     begin = items.begin + refs.extra["body"]
-    return items.data, begin, items.end, refs.state, format.conllu, format.minus_one_is_root
+    return items.data, begin, items.end, width, format.conllu, format.minus_one_is_root, tagged
 
 
 def side_of_trees(trees: Sequence[Tree]) -> Side:
@@ -213,7 +223,7 @@ def side_of_trees(trees: Sequence[Tree]) -> Side:
             f"{len(trees):,} sentences cannot be cut into smaller parts, and are too much to align",
             code="K520",
         )
-    return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True
+    return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True, False
 
 
 def same_ids(first: RawItems, second: RawItems) -> bool:

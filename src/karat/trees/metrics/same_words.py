@@ -22,7 +22,16 @@ from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.formats.conll import Side, same_ids, side_of
-from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
+from karat.trees.model import (
+    Indices,
+    Tree,
+    TreeError,
+    climb,
+    depths,
+    flat_parents,
+    offsets_of,
+    tags_of,
+)
 from karat.trees.pairing import check_lines, check_tags, check_words, pair_in_step
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -70,7 +79,7 @@ class Punctuation(msgspec.Struct, frozen=True):
         if self.deprel:
             labels = _needed(gold.deprels, system.deprels, "DEPREL", gold)
             return [label.partition(":")[0] == self.deprel for label in labels]
-        tags = gold.tags or system.tags
+        tags = tags_of(system, gold)
         if tags is None:
             return [False] * len(gold)
         return list(map(self.tags.__contains__, tags))
@@ -174,12 +183,7 @@ class Batch:
 
     def tags(self) -> list[str]:
         """The POS tag of each word."""
-        return self._column(
-            [
-                gold.tags or system.tags
-                for system, gold in zip(self.systems, self.golds, strict=True)
-            ]
-        )
+        return self._column(map(tags_of, self.systems, self.golds))
 
     def gold_labels(self) -> list[str]:
         """The gold label of each word."""
