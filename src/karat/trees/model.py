@@ -301,10 +301,10 @@ def depths(parents: Indices) -> Indices:
     return depth
 
 
-def depths_of(tree: Tree) -> Indices:
-    """The number of edges from each word of one tree to ROOT, which is last.
+def depths_of(tree: Tree) -> list[int]:
+    """The number of edges from each word of one tree to ROOT.
 
-    >>> depths_of(Tree.of([2, 0, 2, 3])).tolist()
-    [2, 1, 2, 3, 0]
+    >>> depths_of(Tree.of([2, 0, 2, 3]))
+    [2, 1, 2, 3]
     """
-    return depths(flat_parents([tree], offsets_of([tree])))
+    return depths(flat_parents([tree], offsets_of([tree])))[:-1].tolist()  # type: ignore[no-any-return]
