@@ -108,11 +108,11 @@ def _separated(header: Sequence[str]) -> str:
     return f"if {other!r} separates the columns, write the file with commas" if other else ""
 
 
-def check_names(names: Sequence[str], file: str) -> None:
+def check_names(names: Sequence[str], file: str, line: int = 1) -> None:
     """Of two columns with one name, one would be lost."""
     if len(set(names)) < len(names):
         raise FormatError(
-            f"two columns have one name: {', '.join(names)}", code="K198", place=Place(file, 1)
+            f"two columns have one name: {', '.join(names)}", code="K198", place=Place(file, line)
         )
 
 
@@ -192,7 +192,9 @@ class ScoresJsonLines(TableFormat):
         columns: dict[str, list[Any]] = {}
         lines: list[int] = []
         for line, record in self._records(source):
-            for name, value in _flat(record):
+            found = list(_flat(record))
+            check_names([name for name, _ in found], source.name, line)
+            for name, value in found:
                 columns.setdefault(name, [None] * len(lines)).append(value)
             lines.append(line)
             for column in columns.values():
