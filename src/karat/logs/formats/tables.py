@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import other_delimiter
+from karat.core.reading.fields import csv_rows, other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, PairingError, Place, counted
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
@@ -133,9 +133,8 @@ class ScoresCsv(TableFormat):
         return bool(first.strip()) and bool(rest) and not first.startswith(("{", "[", "PAR1", "PK"))
 
     def read(self, source: Source) -> Iterator[Item]:
-        rows = csv.reader(
-            (line + "\n" for _, line in source.lines()), delimiter=self.delimiter, strict=True
-        )
+        lines_read = (line for _, line in source.lines())
+        rows = csv_rows(lines_read, delimiter=self.delimiter, strict=True)
         try:
             header = next(rows, None)
             if header is None:
