@@ -363,7 +363,7 @@ def test_what_was_read_is_written_alike_ever_after(
             second = (tmp_path / f"written.{name}").read_bytes()
             again(name, [twice], tmp_path)
             assert (tmp_path / f"written.{name}").read_bytes() == second, name
-            if name == "amr":
+            if name in ("amr", "treex"):
                 assert first == second
 
 
