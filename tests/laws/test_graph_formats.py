@@ -356,12 +356,15 @@ def test_what_was_read_is_written_alike_ever_after(
         for each in (graph, connected):
             try:
                 (once,) = again(name, [each], tmp_path, **_options(name, each))
+                first = (tmp_path / f"written.{name}").read_bytes()
                 (twice,) = again(name, [once], tmp_path, **_options(name, each))
             except FormatError:
                 continue
             second = (tmp_path / f"written.{name}").read_bytes()
             again(name, [twice], tmp_path)
             assert (tmp_path / f"written.{name}").read_bytes() == second, name
+            if name in ("amr", "treex"):
+                assert first == second
 
 
 def _held(graph: Graph) -> dict[str, set[object]]:

@@ -23,7 +23,7 @@ from karat.graphs.formats.base import (
     xml_bytes,
     xml_files,
 )
-from karat.graphs.model import Anchor, Edge, Graph, Node, Token, is_false
+from karat.graphs.model import Anchor, Edge, Graph, Token, is_false
 from karat.graphs.normalize import Compat
 from karat.graphs.ucca.passages import TERMINAL, Unit, UnitId, read_passage
 

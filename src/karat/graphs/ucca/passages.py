@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from karat.core.assigning import gathered
 from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, parse_xml
+from karat.graphs.matching.tuples import bits
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -66,6 +68,7 @@ class Passage:
     def __init__(self, id: str, units: dict[UnitId, Unit]) -> None:
         self.id = id
         self.units = units
+        self._outside = sum(key[0] != 1 for key in units)
         self.notes: list[str] = []
         """Remarks of the reader."""
 
@@ -96,7 +99,7 @@ class Passage:
     # -- change -----------------------------------------------------------------
 
     def new_unit(self, tag: str) -> Unit:
-        number = sum(1 for key in self.units if key[0] == 1) + 1
+        number = len(self.units) - self._outside + 1
         while (1, number) in self.units:
             number += 1
         unit = self.units[(1, number)] = Unit((1, number), tag)
@@ -104,7 +107,7 @@ class Passage:
 
     def connect(self, parent: Unit, child: Unit, categories: list[str], remote: bool) -> None:
         """A new edge, unless it closes a cycle."""
-        if parent is child or parent in below(child):
+        if parent is child or child in walk_up(parent):
             return
         self.attach(Link(parent, child, list(categories), remote))
 
@@ -194,35 +197,45 @@ def below(unit: Unit, follow: Callable[[Link], bool] | None = None) -> set[Unit]
     return seen
 
 
-def yields(passage: Passage) -> dict[UnitId, frozenset[int]]:
-    """The words below each unit over edges that are not remote, without punctuation."""
+def yields(passage: Passage) -> dict[UnitId, int]:
+    """The words below each unit over edges that are not remote, without punctuation.
 
-    def follow(link: Link) -> bool:
-        return not link.remote and link.child.tag not in ("PNCT", "Punctuation")
-
-    return {
-        unit.id: frozenset(each.id[1] for each in below(unit, follow) if each.tag == "Word")
-        if unit.tag != "PNCT"
-        else frozenset()
-        for unit in passage.inner
-    }
+    They are bits, by the places of the words among all terminals.
+    """
+    return _covered(passage, frozenset(("PNCT", "Punctuation")))
 
 
-def positions(passage: Passage) -> dict[UnitId, frozenset[int]]:
+def positions(passage: Passage) -> dict[UnitId, int]:
     """The words and the punctuation below each unit over edges that are not remote."""
-    return {
-        unit.id: frozenset(
-            each.id[1] for each in below(unit, lambda link: not link.remote) if each.id[0] == 0
-        )
-        for unit in passage.inner
-    }
+    return _covered(passage, frozenset())
+
+
+def _covered(passage: Passage, left_out: frozenset[str]) -> dict[UnitId, int]:
+    """The terminals below each unit, without units of some types."""
+    units = list(passage.units.values())
+    place = {unit: i for i, unit in enumerate(units)}
+    children = [
+        []
+        if unit.tag in left_out
+        else [
+            place[link.child]
+            for link in unit.children
+            if not link.remote and link.child.tag not in left_out
+        ]
+        for unit in units
+    ]
+    own = [0] * len(units)
+    for i, terminal in enumerate(passage.terminals):
+        own[place[terminal]] = 0 if terminal.tag in left_out else 1 << i
+    found = gathered(children, own)
+    return {unit.id: found[i] for i, unit in enumerate(units) if unit.id[0] == 1}
 
 
 class Brackets(NamedTuple):
     """A passage as its units are usually printed."""
 
     text: str
-    labels: list[tuple[frozenset[int], str, int]]
+    labels: list[tuple[list[int], str, int]]
     """Of each unit the words that it covers, without punctuation, its categories, and where these
     stand."""
 
@@ -238,11 +251,12 @@ def bracketed(passage: Passage) -> Brackets:
     >>> passage.connect(scene, barks, ["P"], True)
     >>> bracketed(passage).text
     '[H [A Dogs] [P* bark]]'
-    >>> [(sorted(words), label, place) for words, label, place in bracketed(passage).labels]
+    >>> bracketed(passage).labels
     [([1], 'H', 1), ([1], 'A', 4)]
     """
     parts: list[str] = []
-    labels: list[tuple[frozenset[int], str, int]] = []
+    labels: list[tuple[list[int], str, int]] = []
+    numbers = [terminal.id[1] for terminal in passage.terminals]
     size = 0  # of the parts, with a blank behind each
     covered = yields(passage)
     seen: set[UnitId] = set()
@@ -263,8 +277,8 @@ def bracketed(passage: Passage) -> Brackets:
             part = words
         else:
             part = f"[{categories}" + f" {words}" * bool(words)
-            words_below = covered.get(unit.id, frozenset((unit.id[1],)))
-            labels.append((words_below, categories, size + 1))
+            below_it = [numbers[i] for i in bits(covered[unit.id])] if unit.id[0] else [unit.id[1]]
+            labels.append((below_it, categories, size + 1))
             waiting.append("]")
             waiting.extend(reversed(unit.children))
         seen.add(unit.id)
