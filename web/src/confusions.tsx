@@ -44,6 +44,8 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
   };
   const [rows, columns] = [often("gold"), often("system")];
   const shown = all ? undefined : FIRST;
+  // One row or column says no more than the list.
+  const table = Math.min(rows.length, columns.length) > 1;
   const name = nameOf(page, found.system);
   const said = (each: Pair): JSX.Element => (
     <>
@@ -51,7 +53,7 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
     </>
   );
   return (
-    <Section title="What is taken for what" about={`${first ? `Most often in ${found.part}: ${first.gold} → ${first.system}, ${counted(first.times, "time")}. ` : ""}Gold in rows, what ${name} has instead in columns; a count opens its items.`}>
+    <Section title="What is taken for what" about={`${first ? `Most often in ${found.part}: ${first.gold} → ${first.system}, ${counted(first.times, "time")}. ` : ""}${table ? `Gold in rows, what ${name} has instead in columns; a` : "A"} count opens its items.`}>
       {known.length > 1 && <Choice label="Table" value={at} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />}
       <div class="taken">
         <ol class="most">
@@ -63,8 +65,7 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
             </li>
           ))}
         </ol>
-        {/* One row or column says no more than the list. */}
-        {Math.min(rows.length, columns.length) > 1 && <Table
+        {table && <Table
           label="Confusions"
           class="confusions"
           rows={rows.slice(0, shown)}
@@ -82,7 +83,7 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
           ]}
         />}
       </div>
-      {Math.max(rows.length, columns.length) > FIRST && (
+      {table && Math.max(rows.length, columns.length) > FIRST && (
         <p class="small">
           <Link onClick={() => setAll(!all)}>{all ? `the ${FIRST} labels that are confused most` : `all ${labels.length} labels`}</Link>
         </p>
