@@ -230,11 +230,11 @@ class _Part(NamedTuple):
 
     def _interval(self, *, cluster: str | None = None, **options: Any) -> Interval | None:
         """That of the headline; a page shows no others of groups."""
-        path = self.path
         if self.own is None:  # a count, which statistics make no sense for
             return None
+        path = self.path
         sample = Sample(
-            self.counts, lambda totals: {path: self.run._flat(totals)[path]}, self.units(cluster),
+            self.counts, partial(_headline_of, self.run), self.units(cluster),
             own={path: self.own},
         )  # fmt: skip
         range_of = self.run.metric.about.range_of
@@ -242,6 +242,16 @@ class _Part(NamedTuple):
             sample.items, sample.summarize, range_of=range_of, sample=sample, **options
         )
         return found.get(path)
+
+
+def _headline_of(run: Evaluation, totals: Array) -> dict[tuple[str, ...], Array]:
+    """The headline alone, by its path; NaN where it is 0/0."""
+    path = run.metric.about.path_of()
+    with undefined_is_nan():
+        found: Any = run.metric.summarize(totals)
+    for name in path:
+        found = found[name]
+    return {path: np.asarray(found)}
 
 
 def _parts(run: Evaluation, field: str) -> dict[str, _Part]:
@@ -261,7 +271,7 @@ def _parts(run: Evaluation, field: str) -> dict[str, _Part]:
     rows = np.split(order, np.cumsum(np.bincount(coded, minlength=len(names)))[:-1])
     own = None
     if run.metric.about.headline not in run.metric.about.totals:
-        own = in_blocks(lambda some: {path: run._flat(some)[path]}, run.counts)[path]
+        own = in_blocks(partial(_headline_of, run), run.counts)[path]
     return {
         name: _Part(run, value, at, None if own is None else own[at])
         for name, value, at in zip(names, values, rows, strict=True)
