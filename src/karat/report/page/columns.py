@@ -100,7 +100,7 @@ def make_columns(
         if field not in fields and (field == items.input_field or not _tells_apart(names)):
             continue
         places = {name: i for i, name in enumerate(names)}
-        coded = np.fromiter((places[value] for value in groups[field]), np.int64, len(items))
+        coded = np.fromiter(map(places.__getitem__, groups[field]), np.int64, len(items))
         dtype = "u1" if len(names) <= 256 else "u2" if len(names) <= 65536 else "u4"
         ids[field] = add(field, "facet", dtype, _bytes(coded, f"<{dtype}"), values=names)
     return columns, ids
