@@ -106,7 +106,7 @@ class Workbench:
                             continue
                         for batch in look_in_batches(run, rows, explained=sink.explains):
                             sink.take(batch)
-            return packed(*block_of(collector, place))
+            return packed(block_of(collector, place))
 
     def _texts(self, number: int, place: int) -> list[str]:
         """What there is to search in, of each item of a block, in small letters."""
@@ -117,9 +117,7 @@ class Workbench:
         ids = collector.items.first.ids
         found = []
         for row in rows:
-            item = msgspec.json.decode(
-                b"".join(collector.parts(range(row, row + 1))[1:]), type=Item
-            )
+            item = msgspec.json.decode(collector.joined(range(row, row + 1)), type=Item)
             found.append("\x01".join([str(ids[row]), *texts_of(item)]).lower())
         return found
 
