@@ -210,10 +210,15 @@ class Comparison {
             row_.clear();
             can_be_drawn = !is_bilexical() || row_.read(reader.gold);
         }
+        if (!make()) return false;
+        if (spelt) characters_.read(text().value);
+        return true;
+    }
+
+    // Normalises graphs that have been parsed. False: one of them is not plain.
+    bool make() {
         if (!reader.make()) return false;
-        const Text &text = reader.gold.input.present ? reader.gold.input : reader.system.input;
-        marks_.read(text.value);
-        if (spelt) characters_.read(text.value);
+        marks_.read(text().value);
         return true;
     }
 
@@ -390,6 +395,8 @@ class Comparison {
     overlay::Sheet sheet_;
 
   private:
+    const Text &text() const { return reader.gold.input.present ? reader.gold.input : reader.system.input; }
+
     // Graphs from elsewhere may have what reading a file puts right.
     static bool is_as_read(const Graph &graph) {
         for (std::size_t i = 1; i < graph.tops.size(); ++i) {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.core.reading.items import Pair, Refs, Rows
     from karat.core.reading.raw import RawChunk
     from karat.core.reading.strings import Referenced
-    from karat.core.repairs import Claim, ItemRepair, Target
+    from karat.core.repairs import Claim, Edit, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
     from karat.core.tracing import Grid
@@ -270,6 +270,26 @@ class RepairsMapped(Protocol):
 
     def repairs_mapped(self, pairs: Pairs, mappings: Sequence[bytes], /) -> Sequence[ItemRepair]:
         """The edits of each pair; a mapping that is empty was not kept."""
+
+
+class RepairsBytes(Protocol):
+    """It finds edits in the bytes of files natively, without parsing items into Python objects."""
+
+    def edits_of_bytes(
+        self, chunk: RawChunk, mappings: Sequence[bytes], /
+    ) -> Sequence[tuple[list[Edit], bool]] | None:
+        """The edits of each pair, their kinds as classes, and whether they add up (`KnowsSums`).
+
+        None: the chunk has to be parsed.
+        """
+
+    def rows_of_repaired(
+        self, chunk: RawChunk, chosen: Sequence[Sequence[Sequence[int]]], /
+    ) -> Array | None:
+        """The rows of each pair after some of its edits, but not all, for each choice of them.
+
+        None: the chunk has to be parsed.
+        """
 
 
 class Slot(NamedTuple):

@@ -114,6 +114,10 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     def counted_in(self, kind: int) -> Sequence[str]:
         return () if kind == UNCOUNTED else (f"labeled.{_PARTS[kind]}",)
 
+    @property
+    def native_variant(self) -> bool | None:
+        return False if self._is_usual else None
+
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
         if self.compat is None:
             self.check_anchored(system, gold)
