@@ -825,7 +825,7 @@ def test_everything_that_can_be_switched_switches(
 def test_confusions_lead_to_items_and_drawings_are_saved(found: dict[str, Any]) -> None:
     seen = _of(found, "confusions")
     assert ["ARG0 → ARG2", "6"] in seen["cells"]
-    # The labels of gold that are confused, and those that stand in for them, the most frequent first.
+    # The labels of gold that are confused, and what stands in for them, the most frequent first.
     assert seen["heads"] == [["ARG0", "ARG1"], ["ARG2", "time", "ARG3"]]
     # There is one system: nothing to swap, and no other to mark gold against.
     assert "j k ↓ ↑" in seen["keys"]

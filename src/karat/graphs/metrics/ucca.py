@@ -261,7 +261,8 @@ def _marks(
             continue
         places = utf16(side.text)
         wanted, other = set(mine.split("|")), set(others.split("|"))
-        found = [each for each in side.labels if covered.issubset(each[0]) and wanted & _split(each)]
+        over = (each for each in side.labels if covered.issubset(each[0]))
+        found = [each for each in over if wanted & _split(each)]
         least = min((len(each[0]) for each in found), default=0)
         own = [each for each in found if len(each[0]) == least]
         alone = [each for each in own if not other & _split(each)]
