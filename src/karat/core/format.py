@@ -45,7 +45,7 @@ class Notices(msgspec.Struct, eq=False):
         ]
 
 
-class Held:
+class HeldItems:
     """Scanned items; the bytes of those that cannot be read again are kept here.
 
     In memory while they are few, else all of them in one file.
@@ -205,7 +205,7 @@ class CutFormat(Format):
         leaves_unpacking = source.is_unpacked_again and (
             isinstance(self, LineFormat) or not source.is_parquet
         )
-        held = Held(self)
+        held = HeldItems(self)
         for part in self.parts(source):
             self.name_items(part, source.name)
             if leaves_unpacking and not is_plain:

@@ -253,7 +253,7 @@ class Source:
 
         For formats whose items stand between blank lines: an item is held as a whole.
         """
-        held = Held(self.name)
+        held = ItemSize(self.name)
         for number, line in self.lines():
             if line and not line.isspace():
                 held.add(number, len(line))
@@ -464,7 +464,7 @@ def _are_close(extent: int, bytes_wanted: int) -> bool:
     return extent <= 2 * bytes_wanted + BLOCK
 
 
-class Held:
+class ItemSize:
     """The size of an item of several lines; too large ones raise LimitExceeded."""
 
     def __init__(self, name: str) -> None:
@@ -510,7 +510,7 @@ def check_blocks(
             text = data[begin:end].decode()
             lines = text.count("\n") + 1
             last = line + data.count(b"\n", 0, begin) + lines - 1
-            Held(file).add(last, len(text), lines)
+            ItemSize(file).add(last, len(text), lines)
 
 
 def _to_utf8(data: bytes) -> str:
