@@ -81,7 +81,7 @@ class LfSemantic(LogicMetric):
     name = "lf-semantic"
     main_score = "semantic_match.rate"
 
-    dialect: Annotated[DialectName, DIALECT_HELP] = "cogs"  # type: ignore[assignment]
+    dialect: Annotated[DialectName, DIALECT_HELP] = "cogs"
 
     def build(self) -> list[Component]:
         return [SemanticMatch()]

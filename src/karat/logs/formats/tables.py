@@ -11,7 +11,7 @@ from karat.core.reading.fields import csv_rows, other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, PairingError, Place, counted
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
-from karat.logs.model import ItemScores, Range, as_field, as_number, known_ranges
+from karat.logs.model import ItemScores, as_field, as_number, known_ranges
 
 IDS = ("id", "doc_id", "sample_id", "segment_id")
 _DEEPEST = 8
@@ -56,29 +56,17 @@ class TableFormat(ScoreFormat):
             )
         ranges = known_ranges(scores)
         for i, line in enumerate(lines):
-            yield self._row(
-                i, Place(file, line), ids[1][i] if ids[1] else None, columns, scores, fields, ranges
+            row = {name: numbers[i] for name, numbers in scores.items()}
+            wrong = next((name for name, each in row.items() if isinstance(each, str)), None)
+            yield Item(
+                ItemScores(row, ranges) if wrong is None else None,
+                (ids[1][i],) if ids[1] else None,
+                line,
+                {name: texts[i] for name, texts in fields.items()},
+                None
+                if wrong is None
+                else not_a_number(wrong, columns[wrong][i], Place(file, line)),
             )
-
-    def _row(
-        self,
-        i: int,
-        place: Place,
-        id: str | None,
-        columns: Mapping[str, Sequence[Any]],
-        scores: Mapping[str, Sequence[Any]],
-        fields: Mapping[str, Sequence[str]],
-        ranges: Mapping[str, Range],
-    ) -> Item:
-        values = {name: numbers[i] for name, numbers in scores.items()}
-        wrong = next((name for name, each in values.items() if isinstance(each, str)), None)
-        return Item(
-            None if wrong else ItemScores(values, ranges),
-            None if id is None else (id,),
-            place.line,
-            {name: texts[i] for name, texts in fields.items()},
-            None if wrong is None else not_a_number(wrong, columns[wrong][i], place),
-        )
 
     def _ids(
         self, columns: Mapping[str, Sequence[Any]], lines: Sequence[int], file: str

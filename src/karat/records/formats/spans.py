@@ -79,8 +79,9 @@ class TagColumns(BlockFormat):
             if not isinstance(value, Tagged):
                 raise FormatError("spans without tokens cannot be written as tags", code="K126")
             tokens = value.tokens or ("_",) * len(value.tags)
-            rows = zip(tokens, value.tags, strict=True)
-            stream.write("".join(f"{token}\t{tag}\n" for token, tag in rows).encode() + b"\n")
+            golds = [] if value.gold is None else [value.gold]
+            rows = map("\t".join, zip(tokens, *golds, value.tags, strict=True))
+            stream.write("".join(f"{row}\n" for row in rows).encode() + b"\n")
 
 
 class SpanLines(LineFormat):

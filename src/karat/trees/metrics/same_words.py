@@ -115,9 +115,6 @@ class Batch:
     def of_trees(cls, pairs: Sequence[tuple[Tree, Tree]], punctuation: Punctuation) -> Batch:
         """Pairs of trees."""
         systems, golds = [system for system, _ in pairs], [gold for _, gold in pairs]
-        for system, gold in pairs:
-            if len(system) != len(gold):
-                check_lines(system, gold)
         offsets = offsets_of(golds)
         masks = [punctuation.of(system, gold) for system, gold in pairs]
         batch = cls(
@@ -259,6 +256,8 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
 
     def check(self, system: Tree, gold: Tree) -> None:
         """Raises a TreeError for a pair that cannot be scored."""
+        if len(system) != len(gold):
+            check_lines(system, gold)
         check_words(system, gold)
         if self.compares_tags:
             check_words(system, gold, "POS tag")
