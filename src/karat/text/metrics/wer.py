@@ -58,7 +58,7 @@ _BRACKETS = (re.compile(r"[<\[][^>\]]*[>\]]"), ">]"), (re.compile(r"\([^)]+\)"),
 
 
 def _whisper_basic(text: str) -> str:
-    """As Whisper's BasicTextNormalizer: without what is in brackets, blanks for marks and symbols."""
+    """As Whisper's BasicTextNormalizer: nothing in brackets, blanks for marks and symbols."""
     text = text.lower()
     for pattern, ends in _BRACKETS:
         # Nothing can match beyond the last bracket, where searching would take quadratic time.
