@@ -381,8 +381,9 @@ class Jackknifes(Protocol):
     A person's text is scored against one reference less than a system's.
     """
 
-    def jackknife(self, gold: Any, /) -> Sequence[Any]:
-        """The gold without one of its references (or summaries of a pyramid), for each of them."""
+    def jackknife(self, gold: Any, /) -> Sequence[Any] | None:
+        """The gold without one of its references (or summaries of a pyramid), for each of them;
+        None where gold is nothing that a person's text is one of, such as source documents."""
 
 
 class Traces(Protocol):
