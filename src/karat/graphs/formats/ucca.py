@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
@@ -95,7 +95,16 @@ class Ucca(CompanionFormat):
             anchors = _joined(forms)
         anchor_of = {each.id: anchor for each, anchor in zip(terminals, anchors, strict=False)}
         held = {unit.id: _held(unit) for unit in units}
-        order = _ordered(units, held)
+        place = {unit: i for i, unit in enumerate(units)}
+        parents = [
+            [
+                place[link.parent]
+                for link in unit.parents
+                if not link.remote and link.parent in place
+            ]
+            for unit in units
+        ]
+        order = [units[i] for i in _in_order(list(held.values()), parents)]
         number = {unit.id: i for i, unit in enumerate(order)}
         edges: dict[tuple[int, int, str | None], bool] = {}
         for unit in units:
@@ -180,32 +189,36 @@ def _held(unit: Unit) -> list[UnitId]:
     return found
 
 
-def _ordered(units: Sequence[Unit], held: Mapping[UnitId, Sequence[UnitId]]) -> list[Unit]:
-    """Units with terminals in the order of these, then the others by what they cover."""
-    first = sorted((terminal, i) for i, unit in enumerate(units) for terminal in held[unit.id])
-    low, high = _first_below(units, first), _first_below(units, first[::-1])
-    with_terminals = dict.fromkeys(units[i] for _, i in first)
-    rest = [unit for unit in units if unit not in with_terminals]
-    return [*with_terminals, *sorted(rest, key=lambda unit: (low[unit], high[unit], unit.id))]
+def _in_order(held: Sequence[Sequence[Any]], parents: Sequence[Sequence[int]]) -> list[int]:
+    """The places of units: those with terminals in the order of these, others by what they cover.
+
+    `held` are the terminals of each unit, `parents` the places of the units that primary edges
+    lead from.
+    """
+    first = sorted((terminal, i) for i, own in enumerate(held) for terminal in own)
+    rank = {terminal: i for i, (terminal, _) in enumerate(first)}
+    places = [(rank[terminal], i) for terminal, i in first]
+    low, high = _first_below(parents, places), _first_below(parents, places[::-1])
+    with_terminals = dict.fromkeys(i for _, i in first)
+    rest = (i for i in range(len(held)) if i not in with_terminals)
+    return [*with_terminals, *sorted(rest, key=lambda i: (low[i], high[i]))]
 
 
 def _first_below(
-    units: Sequence[Unit], terminals: Iterable[tuple[UnitId, int]]
-) -> dict[Unit, UnitId]:
+    parents: Sequence[Sequence[int]], terminals: Iterable[tuple[int, int]]
+) -> list[int]:
     """Of terminals in some order, with the places of their units, the first below each unit.
 
-    Terminals are below a unit over primary edges; cycles do no harm.
+    Cycles do no harm; -1 where there is none.
     """
-    result = dict.fromkeys(units, (-1, -1))
-    left = set(units)
+    result = [-1] * len(parents)
     for terminal, place in terminals:
-        waiting = [units[place]]
+        waiting = [place]
         while waiting:
             unit = waiting.pop()
-            if unit in left:
-                left.remove(unit)
+            if result[unit] < 0:
                 result[unit] = terminal
-                waiting += [link.parent for link in unit.parents if not link.remote]
+                waiting += parents[unit]
     return result
 
 
@@ -267,33 +280,35 @@ def passage(graph: Graph) -> str:
             "    </node>",
         ]
     lines += ["  </layer>", '  <layer layerID="1">', "    <attributes />"]
-    units = _numbered(graph)
+    units = _numbered(graph, terminal)
     for node, number in units.items():
         lines += _unit_lines(graph, node, number, units, terminal)
     return "\n".join([*lines, "  </layer>", "</root>"])
 
 
-def _numbered(graph: Graph) -> dict[int, int]:
-    """The units breadth first from those without primary parents, tops before others."""
-    roots = [
-        node.id for node in graph.nodes if all(edge.is_remote for edge in graph.incoming[node.id])
+def _numbered(graph: Graph, terminal: Mapping[Anchor, int]) -> dict[int, int]:
+    """The units breadth first from those without primary parents, tops before others.
+
+    Units side by side are in the order of readers, so that these find the same numbers.
+    """
+    place = {node.id: i for i, node in enumerate(graph.nodes)}
+    parents = [
+        [place[edge.source] for edge in graph.incoming[node] if not edge.is_remote]
+        for node in place
     ]
-    queue = [*graph.tops, *(root for root in roots if root not in graph.tops)]
+    held = [[terminal[anchor] for anchor in node.anchors] for node in graph.nodes]
+    order = [graph.nodes[i].id for i in _in_order(held, parents)]
+    rank = {node: i for i, node in enumerate(order)}
+    roots = [node for node in order if not parents[place[node]]]
     units: dict[int, int] = {}
     # A cycle has no root: what is not reached starts a tree of its own.
-    for start in (*queue, *(node.id for node in graph.nodes)):
-        if start in units:
-            continue
+    for start in (*graph.tops, *roots, *order):
         level = [start]
-        while level:
-            following = []
-            for node in level:
-                if node not in units:
-                    units[node] = len(units) + 1
-                    following += sorted(
-                        {edge.target for edge in graph.outgoing[node] if not edge.is_remote}
-                    )
-            level = following
+        for node in level:
+            if node not in units:
+                units[node] = len(units) + 1
+                below = {edge.target for edge in graph.outgoing[node] if not edge.is_remote}
+                level += sorted(below, key=rank.__getitem__)
     return units
 
 
@@ -303,8 +318,8 @@ def _unit_lines(
     implicit = graph.node_of[node].property("implicit")
     shown = ' implicit="True"' if implicit is not None and not is_false(implicit) else ""
     lines = [f'    <node ID="1.{number}" type="FN">', f"      <attributes{shown} />"]
-    for anchor in graph.node_of[node].anchors:
-        lines += _edge(f"0.{terminal[anchor]}", ["Terminal"], False)
+    for held in sorted(terminal[anchor] for anchor in graph.node_of[node].anchors):
+        lines += _edge(f"0.{held}", [TERMINAL], False)
     children: dict[tuple[bool, int], list[Edge]] = {}
     for edge in graph.outgoing[node]:
         children.setdefault((edge.is_remote, edge.target), []).append(edge)
