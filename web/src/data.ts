@@ -122,7 +122,7 @@ export class Store {
     const column = this.set.columns.find((each) => each.id === id);
     if (!column) return Promise.reject(new Error(`no column ${id}`));
     const made = this.source.bytes(column).then((bytes) => {
-      const array = asArray(column.dtype, bytes);
+      const array = new (ARRAYS[column.dtype] ?? Uint32Array)(bytes);
       this.columns.set(id, array);
       this.version += 1;
       return array;
@@ -234,18 +234,8 @@ export interface Haystack {
   searched: number;
 }
 
-function asArray(dtype: string, bytes: ArrayBuffer): ArrayLike<number> {
-  switch (dtype) {
-    case "f8":
-      return new Float64Array(bytes);
-    case "u1":
-      return new Uint8Array(bytes);
-    case "u2":
-      return new Uint16Array(bytes);
-    default:
-      return new Uint32Array(bytes);
-  }
-}
+/** How columns are read; those of gaps between rows, as whole numbers. */
+const ARRAYS: Record<string, Float64ArrayConstructor | Uint8ArrayConstructor | Uint16ArrayConstructor> = { f8: Float64Array, u1: Uint8Array, u2: Uint16Array };
 
 /** All texts of an item: source, gold, outputs, labels of graphs. */
 export function textsOf(item: Item): string[] {

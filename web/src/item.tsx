@@ -76,7 +76,7 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
       {item === undefined && <p class="hint">{T.loading}</p>}
       {item === null && (
         <p class="hint">
-          {store.failure || T.notInPage}. {!store.failure && <><code>karat view</code> shows it.</>}
+          {store.failure || T.notInPage}. {!store.failure && set.kept > 0 && [<code>karat view</code>, " shows it."]}
         </p>
       )}
       {item && <Body {...props} item={item} scores={scores} />}

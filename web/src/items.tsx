@@ -118,25 +118,7 @@ export function Items(props: ItemsProps): JSX.Element {
     const next = Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + step));
     go({ item: store.keys[rows[next] as number] ?? "" }, true);
   };
-  const selection: Selection = {
-    page,
-    store,
-    rows,
-    scores: page.metrics.flatMap((_, m) =>
-      set.systems.flatMap((s) => {
-        const found = store.scoreColumn(m, s);
-        const values = found ? store.column(found.id, redraw) : null;
-        return values ? [{ metric: m, system: s, values }] : [];
-      }),
-    ),
-    facets: facetColumns.flatMap((each) => {
-      const codes = store.column(each.id, redraw);
-      return codes ? [{ name: each.name, codes, values: each.values }] : [];
-    }),
-    pair: scores,
-    one: state.one,
-    two: state.two,
-  };
+  const selection: Selection = { page, store, rows, pair: scores, one: state.one, two: state.two };
   return (
     <main class={`bench${state.item && ` with-item${state.wide ? " wide" : ""}${extras.graph ? " drawn" : ""}`}`} id="main">
       <h1 class="offscreen">{T.items}</h1>
@@ -305,10 +287,10 @@ export function errorText(part: string, kind: number, gold: string, system: stri
 }
 
 function ExportMenu({ selection, open, setOpen }: { selection: Selection; open: boolean; setOpen: (open: boolean) => void }): JSX.Element {
-  const csv = (): string => rowsOf(selection).map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+  const csv = async (): Promise<string> => (await rowsOf(selection)).map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
   const entries: [string, string, string, () => string | Promise<string>][] = [
     [T.jsonl, "jsonl", "application/jsonl", () => jsonlOf(selection)],
-    [T.tsv, "tsv", "text/tab-separated-values", () => toTsv(rowsOf(selection))],
+    [T.tsv, "tsv", "text/tab-separated-values", async () => toTsv(await rowsOf(selection))],
     [T.csv, "csv", "text/csv", csv],
     [T.ids, "txt", "text/plain", () => idsOf(selection)],
   ];
