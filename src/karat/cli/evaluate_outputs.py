@@ -310,7 +310,7 @@ class Profile(Output):
 class Report(Output):
     """A page; alone it shows no items where files cannot be read again."""
 
-    option = OutputOption(["--report"], metavar="PATH.html", help="write a page to look into scores and items with")  # fmt: skip
+    option = OutputOption(["--report"], metavar="PATH.html", help="write a page that shows scores and items")  # fmt: skip
 
     @cached_property
     def maker(self) -> PageMaker:

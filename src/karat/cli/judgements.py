@@ -55,7 +55,7 @@ def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> 
     "pairwise",
     params=[
         click.Argument(["judgements"], nargs=-1, required=True, metavar="JUDGEMENTS..."),
-        click.Option(["--scores"], multiple=True, metavar="FILE", help="scores of outputs, as karat score writes them; repeat it"),
+        click.Option(["--scores"], multiple=True, metavar="FILE", help="scores of outputs, as karat score writes them; may be repeated"),
         metrics_option("a score to compare with the judgements"),
         LOWER_IS_BETTER,
         click.Option(["--prior"], type=NumberRange(0), default=0.0, show_default=True, help="wins and losses of each system against an average one, added to the data"),
@@ -95,7 +95,7 @@ def pairwise(
     "fit",
     params=[
         FILES,
-        click.Option(["-f", "--feature", "features"], multiple=True, required=True, metavar="NAME", help="a score to predict from; repeat it, * stands for any letters, s3 for the six of S3"),
+        click.Option(["-f", "--feature", "features"], multiple=True, required=True, metavar="NAME", help="a score to predict from; may be repeated; * matches anything, s3 for the six of S3"),
         click.Option(["--target"], required=True, metavar="NAME", help="the judgement to predict"),
         OutputOption(["-o", "--output"], required=True, metavar="FIT.json", help="where the fit goes"),
         click.Option(["--name"], default="fitted", show_default=True, help="what the predicted score is called"),

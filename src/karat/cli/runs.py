@@ -96,7 +96,7 @@ def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -
 
 report = click.Command(
     "report",
-    help=f"Write a page to look into saved runs with: scores, groups, items, errors.\n\n{_ABOUT}",
+    help=f"Write a page that shows saved runs: scores, groups, items, errors.\n\n{_ABOUT}",
     params=[
         RUNS,
         BY,
@@ -154,7 +154,7 @@ _OF_VIEWER = (
 
 viewer = click.Group(
     "viewer",
-    help=f"Write a page to look into pyramids or ROUGE with.\n\n{_OF_VIEWER}",
+    help=f"Write a page that shows pyramids or ROUGE matches.\n\n{_OF_VIEWER}",
     commands=[
         click.Command(
             "pyramid",

@@ -144,7 +144,7 @@ score = ScoreCommand(
         *READING,
         VERBOSE,
         *RUNNING,
-        OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
+        OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (default: standard output)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),
         click.Option(["--names"], type=click.Choice(["auto", "nested", "plain"]), default="auto", show_default=True, help="nested puts scores under their metric's name; auto does so unless it is a metric of texts"),

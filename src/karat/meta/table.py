@@ -207,7 +207,7 @@ class ScoreTable:
                 code="K382",
                 advice="jackknifed names end in _jk; humans have no others"
                 if who != "peer"
-                else "",
+                else "records are merged by instance_id and summarizer_id: compare those",
             )
         keys = np.fromiter(self._cells, np.int64, size)[complete]
         # Two numbers, one key: see `_row`.

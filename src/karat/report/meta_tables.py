@@ -24,8 +24,9 @@ def correlations(result: CorrelationResult) -> Shown:
     for level, at_level in result.levels.items():
         for name, each in at_level.estimates.items():
             grouped = level in ("summary", "by-system")
+            size = counted(each.groups, "group") if grouped else str(at_level.size)
             table.add_row(
-                f"{level} ({each.groups} groups)" if grouped else f"{level} ({at_level.size})",
+                f"{level} ({size})",
                 name,
                 shown(each.value),
                 ends(each.interval),

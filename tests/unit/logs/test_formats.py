@@ -151,7 +151,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "text": ("id,s\na,1\nb,1\nc,good\n", {}, "file:4: FormatError K196: 's' is 'good', expected a finite number"),
     "infinite": ("id,s\na,1\nb,inf\n", {}, "file:3: FormatError K196: 's' is 'inf', expected a finite number"),
     "no numbers": ("id,who\na,me\n", {}, "file:1: FormatError K198: no column holds numbers: id, who"),
-    "a short row": ("id,s\na,1\nb\n", {}, "file:3: FormatError K198: the row has 1 cells, the header has 2"),
+    "a short row": ("id,s\na,1\nb\n", {}, "file:3: FormatError K198: the row has 1 cell, the header has 2"),
     "two columns of one name": ("s,s\n1,2\n", {}, "file:1: FormatError K198: two columns have one name: s, s"),
     "a dotted name twice": (lines({"id": 1, "a.b": 1}, {"id": 2, "a.b": 1, "a": {"b": 0}}), {}, "file:2: FormatError K198: two columns have one name: id, a.b, a.b"),
     "an id is missing": ("id,s\na,1\n,0\n", {}, "file:3: PairingError K206: the row has no 'id'"),

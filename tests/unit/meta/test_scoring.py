@@ -162,11 +162,11 @@ def test_two_metrics_with_one_name_are_an_error() -> None:
 
 def test_duplicates_are_an_error_unless_allowed() -> None:
     twice = [*items(), ScoredItem("d", "1", "peer", 7, [1])]
-    with pytest.raises(FormatError, match="1 outputs occur more than once: 'd/1'"):
+    with pytest.raises(FormatError, match="1 repeated output: 'd/1'"):
         score_files([Toy()], held(twice))
     found = score_files([Toy()], held(twice), allow_duplicates=True)
     assert found.records[0].metrics == {"test": 7}
-    assert "occur again" in found.warnings[0]
+    assert "1 repeated output" in found.warnings[0]
 
 
 def test_undefined_scores_are_null_and_counted() -> None:
@@ -178,7 +178,7 @@ def test_undefined_scores_are_null_and_counted() -> None:
 
     found = score_files([Undefined()], held(items()))
     assert found.records[0].metrics == {"test": None}
-    assert found.warnings == ("5 scores of undefined() are undefined (null)",)
+    assert found.warnings == ("5 undefined scores (null) of undefined()",)
 
 
 def test_labels() -> None:

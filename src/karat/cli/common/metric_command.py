@@ -329,12 +329,10 @@ class RunsOrMetricCommand(MetricCommand):
         *,
         of_runs: Callable[..., int | None],
         options_of_runs: Sequence[click.Option],
-        metavar: str | None = None,
     ) -> None:
         super().__init__(name, help, options, run)
         self.of_runs = of_runs
         self.options_of_runs = [*options_of_runs, QUIET, WRITE_CONFIG]
-        self.runs_metavar = metavar
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
         is_run = name.endswith((".karat", ".run")) or _is_run(name)  # by usual name, or content
@@ -358,7 +356,7 @@ class RunsOrMetricCommand(MetricCommand):
                 write(write_config, str(self.name), {"runs": paths}, click.get_current_context())
             return status
 
-        paths = click.Argument(["runs"], nargs=-1, required=True, metavar=self.runs_metavar)
+        paths = click.Argument(["runs"], nargs=-1, metavar="RUN...")
         return click.Command(first, callback=callback, params=[paths, *self.options_of_runs])
 
 

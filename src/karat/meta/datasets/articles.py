@@ -56,7 +56,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
             names = [line.strip() for _, line in Source(files["id"]).lines()]
         for number, source, target in _in_step(files["src"], files["tgt"]):
             if names is not None and number > len(names):
-                raise bad(f"more clusters than the {len(names)} ids", Place(files["id"]), "K165")
+                raise bad(f"more clusters than ids ({len(names)})", Place(files["id"]), "K165")
             documents = [_paragraphs(part) for part in source.split("|||||")]
             documents = [document for document in documents if document]
             if not documents:
@@ -86,7 +86,7 @@ def _in_step(source: str, target: str) -> Iterator[tuple[int, str, str]]:
     for number, (one, other) in enumerate(both, 1):
         if one is None or other is None:
             short, long = (source, target) if one is None else (target, source)
-            raise bad(f"{number - 1} lines here, more in {long}", Place(short), "K165")
+            raise bad(f"{counted(number - 1, 'line')} here, more in {long}", Place(short), "K165")
         yield number, one[1], other[1]
 
 

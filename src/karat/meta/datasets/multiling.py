@@ -337,8 +337,10 @@ class Submissions:
                     summary = labelled(who, text, kind)
                     records.append(summary_record(instance, who, summary, references, kind))
             outcome.files[f"sds/{code}.summaries.jsonl"] = records
-        outcome.warn_if(alone, f"{alone} submitted summaries have no reference and are left out")
-        outcome.warn_if(self.empty, f"{self.empty} submitted summaries are empty and left out")
+        many = "submitted summary", "submitted summaries"
+        outcome.warn_if(alone, f"{counted(alone, *many)} without a reference left out")
+        empty = counted(self.empty, "empty submitted summary", "empty submitted summaries")
+        outcome.warn_if(self.empty, f"{empty} left out")
 
 
 LANGUAGES = {

@@ -122,11 +122,11 @@ class Task:
         if judged:
             outcome.files[f"{name}.metrics.jsonl"] = metrics
         for count, what in (
-            (empty, "summaries are empty and left out"),
-            (unjudged if judged else 0, "summaries have no judgement and no score"),
-            (textless, "judged summaries have no text and are left out"),
+            (empty, ("empty summary", "empty summaries", "left out")),
+            (unjudged if judged else 0, ("summary", "summaries", "without judgement and score")),
+            (textless, ("judged summary", "judged summaries", "without text left out")),
         ):
-            outcome.warn_if(count, f"{name}: {count} {what}")
+            outcome.warn_if(count, f"{name}: {counted(count, *what[:2])} {what[2]}")
 
 
 def instance_of(topic: str, group: str | None) -> str:

@@ -150,11 +150,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
 
     def caveats(self, totals: Array) -> list[str]:
         unasked = int(totals[-1])
-        return (
-            [f"qa: {counted(unasked, 'item has', 'items have')} no questions and score 0"]
-            if unasked
-            else []
-        )
+        return [f"qa: {counted(unasked, 'item')} without questions scored 0"] if unasked else []
 
     def explain(self, system: Text, gold: Sequence[QuestionSet]) -> Explanation:
         """For each reference the questions, accepted answers, answers given and their scores."""
