@@ -65,6 +65,14 @@ def test_no_cluster(folder: Path) -> None:
     assert "--dask and --jobs contradict each other" in error
 
 
+@pytest.mark.parametrize("seconds", ["soon", "-1", "nan", "inf"])
+def test_a_time_that_is_none(seconds: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_DASK_TIMEOUT", seconds)
+    code, error = finish(folder, [*COMMAND, "--dask", "tcp://127.0.0.1:9"])
+    assert code == 2
+    assert f"KARAT_DASK_TIMEOUT is a number of seconds, got '{seconds}'" in error
+
+
 def test_a_scheduler_that_is_not_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KARAT_DASK_TIMEOUT", "1")
     code, error = finish(folder, [*COMMAND, "--dask", "tcp://127.0.0.1:9"])

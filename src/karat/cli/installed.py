@@ -35,7 +35,7 @@ def _described(row: Row, what: str) -> Row:
     """A plug-in with the first line of its docstring; what does not load says so."""
     import msgspec
 
-    from karat.core.registry import format_class, metric_class
+    from karat.core.registry import can_write, format_class, metric_class
     from karat.errors import KaratError
 
     try:
@@ -45,7 +45,10 @@ def _described(row: Row, what: str) -> Row:
     # A docstring of its own: that of a base class says nothing about it.
     text = inspect.cleandoc(vars(cls).get("__doc__") or "").partition("\n\n")[0]
     told = " ".join(text.split()).replace("``", "'")
-    return msgspec.structs.replace(row, summary=f"{told} ({row.summary})") if told else row
+    summary = f"{told} ({row.summary})" if told else row.summary
+    return msgspec.structs.replace(
+        row, summary=summary, writes=what == "formats" and can_write(row.name)
+    )
 
 
 _WHAT = click.Argument(["what"], type=click.Choice(["metrics", "formats", "datasets"]))

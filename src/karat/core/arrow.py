@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core.pairing.sides import Sides
-from karat.core.reading.doors import agreed, native_value
+from karat.core.reading.doors import agreed, native_value, shown
 from karat.core.reading.tables import pyarrow_for
 from karat.core.registry import parse
 from karat.core.scores import MetricsDict
@@ -35,7 +35,12 @@ def as_table(value: Any) -> Any:
         return value
     if isinstance(value, pyarrow.RecordBatch):
         return pyarrow.Table.from_batches([value])
-    return pyarrow.table(value)
+    try:
+        return pyarrow.table(value)
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        raise OptionError(
+            f"{shown(value)} cannot be converted to an Arrow table: {error}", code="K393"
+        ) from None
 
 
 def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: str, id: str) -> Any:
@@ -153,7 +158,12 @@ def summarize(counts: Any, metric: Metric[Any, Any] | str) -> MetricsDict:
         raise PairingError("the table has no rows", code="K203")
     matrix = np.empty((len(table), len(metric.columns)))
     for i, name in enumerate(metric.columns):
-        matrix[:, i] = table.column(name).to_numpy()
-    if np.isnan(matrix).any():
-        raise PairingError("a count of the table is missing", code="K203")
+        try:
+            matrix[:, i] = table.column(name).to_numpy()
+        except (TypeError, ValueError) as error:
+            raise OptionError(
+                f"the column {name!r} does not hold counts: {error}", code="K315"
+            ) from None
+    if not np.isfinite(matrix).all():
+        raise PairingError("a count of the table is missing, or infinite", code="K203")
     return total_scores(metric, matrix.sum(axis=0))

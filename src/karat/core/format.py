@@ -45,7 +45,7 @@ class Notices(msgspec.Struct, eq=False):
         ]
 
 
-class Held:
+class HeldItems:
     """Scanned items; the bytes of those that cannot be read again are kept here.
 
     In memory while they are few, else all of them in one file.
@@ -205,7 +205,7 @@ class CutFormat(Format):
         leaves_unpacking = source.is_unpacked_again and (
             isinstance(self, LineFormat) or not source.is_parquet
         )
-        held = Held(self)
+        held = HeldItems(self)
         for part in self.parts(source):
             self.name_items(part, source.name)
             if leaves_unpacking and not is_plain:
@@ -231,6 +231,9 @@ class LineFormat(CutFormat):
     blank_lines: ClassVar[Literal["items", "inside", "skipped"]] = "items"
     """What blank lines are: items, skipped, or (in tables, `inside`) items up to the last row; in a
     table of one column all are items, since a cell may be empty."""
+    has_keys: ClassVar[bool] = True
+    """Whether items may have keys. False: they are paired by position, and no line is parsed before
+    it is measured."""
 
     def parts(self, source: Source) -> Iterator[Part]:
         count, columns = 0, False
@@ -261,6 +264,10 @@ class LineFormat(CutFormat):
     @abstractmethod
     def parse_line(self, text: str, line: int, file: str) -> Item:
         """The item on a line of a file."""
+
+    def name_items(self, part: Part, file: str) -> None:
+        if self.has_keys:
+            self.name_by_parsing(part, file)
 
     def name_by_parsing(self, part: Part, file: str) -> list[Item]:
         """Sets keys and errors of items that have to be parsed to be named."""

@@ -74,6 +74,16 @@ def _loaded(found: Iterable[Row]) -> Iterator[type[Format]]:
                 raise
 
 
+def _recognizes(cls: type[Format], head: str) -> bool:
+    """Whether a format recognizes a file; a plug-in that fails does not."""
+    try:
+        return cls.recognizes(head)
+    except Exception:
+        if cls.__module__.partition(".")[0] == "karat":
+            raise
+        return False
+
+
 def metric_class(name: str) -> type[Metric[Any, Any]]:
     """The class of the metric with this name."""
     return named_class(METRICS, name, Metric)  # type: ignore[no-any-return]
@@ -92,6 +102,22 @@ def check_kind(cls: type[Format], kinds: Sequence[str]) -> type[Format]:
             f"expected {' or '.join(kinds)}",
             code="K319",
         )
+    return cls
+
+
+def can_write(name: str) -> bool:
+    """Whether a format can be written: its row says so, or its class where a plug-in offers it."""
+    row = find_row(FORMATS, name)
+    if row is None or row.package == "karat":
+        return row is not None and row.writes
+    return format_class(name).write is not Format.write
+
+
+def writer_class(name: str) -> type[Format]:
+    """The class of a format that can be written; else an error."""
+    cls = format_class(name)
+    if not can_write(name):
+        raise OptionError(f"karat cannot write the format {name}", code="K310")
     return cls
 
 
@@ -200,8 +226,8 @@ def parse(text: str | Metric[Any, Any]) -> Metric[Any, Any]:
 def guess_format(kind: str, source: Source, option: str = "format") -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
     if source.is_folder:
-        for row in _readable(kind):
-            if (cls := format_class(row.name)).folders:
+        for cls in _loaded(_readable(kind)):
+            if cls.folders and cls.kind == kind:
                 return cls
     base = _base_name(source)
     # Plug-ins declare no suffixes: a name that tells is karat's own to know.
@@ -223,12 +249,12 @@ def guess_format(kind: str, source: Source, option: str = "format") -> type[Form
         return format_class((named or own)[0].name)
     is_cut = source.is_pipe and len(head) >= _BEGINNING and "\n" not in head
     for cls in _loaded(named or _readable(kind)):
-        if cls.kind == kind and cls.recognizes(head):
+        if cls.kind == kind and _recognizes(cls, head):
             if is_cut and cls.needs_first_line:
                 break
             plug_ins = list(rows(FORMATS).values())[len(own_rows(FORMATS)) :]
             others = _loaded(plug_ins) if cls.is_fallback and not named else ()
-            return next((o for o in others if o.kind == kind and o.recognizes(head)), cls)
+            return next((o for o in others if o.kind == kind and _recognizes(o, head)), cls)
     candidates = list(_readable(kind))
     if len(candidates) == 1 or (kind == "text" and not named):
         return format_class(candidates[0].name)

@@ -19,12 +19,12 @@ from karat.core.metric import Metric
 from karat.core.options import OnError
 from karat.core.pairing.pairs import Report
 from karat.core.pairing.sides import Sides, readable_kinds
-from karat.core.plugins import FORMATS, find_row
 from karat.core.reading.doors import native_value
 from karat.core.reading.items import Item, Key, Refs
 from karat.core.reading.memory import Memory, MemoryStream
 from karat.core.reading.streams import PathLike, Stream
 from karat.core.reading.tables import column_of
+from karat.core.registry import can_write
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
@@ -83,14 +83,13 @@ class Pool(msgspec.Struct, eq=False):
                 advice="convert them to one format first (karat convert)",
             )
         blank = b"\n" if isinstance(first, BlockFormat) else b""
-        row = find_row(FORMATS, first.name)
         if all(each is not None and each.data is not None for each in found):
             with whole_output(path) as stream:
                 for each in found:
                     assert each is not None
                     assert each.data is not None
                     stream.write(each.data.rstrip(b"\r\n") + b"\n" + blank)
-        elif row is not None and row.writes:
+        elif can_write(first.name):
             with whole_output(path) as stream:
                 first.write((each.record for each in found if each is not None), stream)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 from collections.abc import Callable
@@ -63,7 +64,7 @@ class Cluster:
     def _client(self) -> Any:
         distributed = _package("distributed")
         _silence()
-        seconds = float(os.environ.get("KARAT_DASK_TIMEOUT", _CONNECTING))
+        seconds = _timeout()
         address: Any = self.name
         if self._count is not None:
             with _package("dask.config").set({_ENVIRONMENT: _silent_environment()}):
@@ -94,6 +95,20 @@ class Cluster:
                 advice=f"start some with: dask worker {self.name}",
             ) from None
         return client
+
+
+def _timeout() -> float:
+    told = os.environ.get("KARAT_DASK_TIMEOUT", "").strip() or _CONNECTING
+    try:
+        seconds = float(told)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise OptionError(
+            f"the environment's KARAT_DASK_TIMEOUT is a number of seconds, got {told!r}",
+            code="K302",
+        )
+    return seconds
 
 
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"

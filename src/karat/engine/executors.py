@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import msgspec
 
 from karat.core.metric import Metric
-from karat.engine.results import nothing_to_do
+from karat.engine.chunks import nothing_to_do
 from karat.errors import KaratError, RunError, counted
 from karat.version import VERSION
 

@@ -25,7 +25,7 @@ from karat.core.capabilities import (
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
-from karat.core.repairs import Claim, Edit, Target
+from karat.core.repairs import Claim, Drawn, Edit, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import leaves
@@ -237,6 +237,10 @@ class Repair(Tabular):
         """The edits of each item that has some, with what each alone changes in the score."""
         for i, gains in gains_of_edits(self._score, self.evaluation.counts, self._edits.of):
             yield i, list(zip(self._of_item(i), gains, strict=True))
+
+    def drawn(self) -> dict[int, Sequence[Sequence[Drawn]]]:
+        """By position, the parts of the item's drawing that each of its edits changes."""
+        return self._edits.drawn()
 
     # -- figures ---------------------------------------------------------------------------------
 

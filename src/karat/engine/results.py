@@ -1,4 +1,4 @@
-"""The results of chunks: how they become an evaluation, and whether that says anything.
+"""How the results of chunks become an evaluation, and whether that says anything.
 
 Zeros because nothing could be read, or nothing matches, are an error.
 """
@@ -8,120 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, Pools, allows_empty, has
+from karat.core.capabilities import Objects, Pools, allows_empty, has
 from karat.core.metric import Metric, Split
 from karat.core.pairing.pairs import WRONG_FORMAT, Report
-from karat.core.reading.items import Ints, Key, Named, Pair, Refs
-from karat.core.reading.plan import Made
+from karat.core.reading.items import Ints, Key, Named, Refs
 from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
+from karat.engine.chunks import ChunkResult, Given
 from karat.errors import FormatError, PairingError, Place
-
-
-class Given(msgspec.Struct):
-    """Whether any system item of some pairs, and any gold item, is not empty."""
-
-    pairs: int = 0
-    anything: bool = False
-    wanted: bool = False
-    why: tuple[str, str] = ("", "")
-    """Why the first system item is empty, and advice."""
-
-    @classmethod
-    def of(cls, metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Given:
-        is_null = metric.is_null if has(metric, DetectsNull) else is_blank
-        anything = any(not is_null(pair.system) for pair in pairs)
-        wanted = any(not is_null(pair.gold) for pair in pairs)
-        why = ("", "")
-        if pairs and not anything and has(metric, DiagnosesNull):
-            why = metric.why_null(pairs[0].system)
-        return cls(len(pairs), anything, wanted, why)
-
-    def add(self, later: Given) -> None:
-        """Adds the facts of later pairs."""
-        self.why = self.why if self.pairs else later.why
-        self.pairs += later.pairs
-        self.anything = self.anything or later.anything
-        self.wanted = self.wanted or later.wanted
-
-
-class ChunkResult(msgspec.Struct):
-    """The result of a chunk: its pairs and their rows."""
-
-    index: Ints
-    place: Ints
-    fields: dict[str, list[str]]
-    """The fields of the pairs, a column each."""
-    rows: Array
-    splits: list[Split]
-    proofs: list[bytes]
-    given: Given
-    marks: list[bytes]
-    made: Made | None = None
-    mappings: dict[int, bytes] = {}
-    """The mappings of `Measured`, by the places of gold items."""
-
-
-def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
-    """The pairs of two results without splits and proofs, in gold order."""
-    index = np.concatenate([first.index, second.index])
-    order = np.argsort(index, kind="stable")
-    fields = {
-        name: list(map((_column(first, name) + _column(second, name)).__getitem__, order.tolist()))
-        for name in dict.fromkeys([*first.fields, *second.fields])
-    }
-    assert first.made is not None
-    assert second.made is not None
-    first.made.report.add(second.made.report)
-    for ours, theirs in zip(first.made.noticed, second.made.noticed, strict=True):
-        ours.update(theirs)
-    first.given.add(second.given)
-    return ChunkResult(
-        index[order],
-        np.concatenate([first.place, second.place])[order],
-        fields,
-        np.concatenate([first.rows, second.rows])[order],
-        [],
-        [],
-        first.given,
-        [],
-        first.made,
-        first.mappings,
-    )
-
-
-def _column(result: ChunkResult, name: str) -> list[str]:
-    return result.fields.get(name) or [""] * len(result.rows)
-
-
-def nothing_to_do() -> None:
-    """Stands in for the function of a chunk whose result is kept on disk."""
-
-
-def is_blank(value: Any) -> bool:
-    """Whether there is no text: an empty string, or a list without any other."""
-    if isinstance(value, str):
-        return not value.strip()
-    return isinstance(value, (list, tuple)) and all(map(is_blank, value))
-
-
-def gold_marks(golds: Iterable[Any]) -> list[bytes]:
-    """A short mark of the gold of each item, by which equal gold is known."""
-    from hashlib import blake2b  # takes its time to load
-
-    encode = msgspec.msgpack.Encoder().encode
-    found = []
-    for gold in golds:
-        try:
-            data = encode(gold)
-        except TypeError:  # what MessagePack has no form for
-            data = repr(gold).encode()
-        found.append(blake2b(data, digest_size=8).digest())
-    return found
 
 
 class Gathering:

@@ -24,8 +24,8 @@ from karat.core.capabilities import NamesProgram, can_certify, has
 from karat.core.files.opener import Source
 from karat.core.metric import Metric
 from karat.core.reading.streams import FilePairs
+from karat.engine.chunks import ChunkResult
 from karat.engine.executors import native_build
-from karat.engine.results import ChunkResult
 from karat.errors import FormatError, OptionError, Place, RunError
 from karat.version import VERSION
 

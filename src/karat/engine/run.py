@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import compress, count, islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-import numpy as np
 
 from karat import cores
 from karat.core.capabilities import (
-    Certifies,
     MeasuresBytes,
-    MeasuresMapped,
-    Splits,
     can_certify,
     has,
 )
-from karat.core.format import Notices
-from karat.core.metric import Metric, Split
-from karat.core.pairing.pairs import Report
+from karat.core.metric import Metric
 from karat.core.reading.doors import native_pairs
-from karat.core.reading.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
-from karat.core.reading.plan import Chunk, Made, Maker, Parser, Plan, Span
+from karat.core.reading.items import Key, Pair, Refs, place_of
+from karat.core.reading.plan import Parser, Plan, Span
 from karat.core.reading.streams import FilePairs
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array
+from karat.engine.chunks import ChunkResult, Given, Task, nothing_to_do
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
-from karat.engine.results import ChunkResult as _Result
-from karat.engine.results import Gathering, Given, gold_marks, joined, nothing_to_do
-from karat.errors import FormatError, KaratError, Place, RunError
+from karat.engine.results import Gathering
+from karat.errors import KaratError, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -40,13 +32,11 @@ if TYPE_CHECKING:
     from karat.engine.resume import Folder
     from karat.engine.resume import Parts as KeptParts
 
-_Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
+_Parcel: TypeAlias = "tuple[Callable[..., ChunkResult | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
 _FEWEST_PER_WORKER = 3
 _LARGEST = 8192
 _FIRST_PAIRS = 16
-_MOST_MAPPINGS = 100_000
-"""More would take too much memory for what looking at items may never need."""
 
 
 def measure_pairs(
@@ -71,7 +61,7 @@ def measure_pairs(
     rather than measured. Chunks that are `kept` of an earlier run of the same pairs are not
     measured again. Pairs `as_read` are such as readers give them, and not looked at again.
     """
-    task = _Task(metric, facets, certify and can_certify(metric))
+    task = Task(metric, facets, certify and can_certify(metric))
     given = iter(pairs) if as_read else _native(metric, pairs)
     work = _PairWork(task, given, certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
@@ -119,7 +109,7 @@ def measure_files(
 
         tell_pairing(log, files, plan)
         tell_jobs(log, files, asked, jobs, elsewhere=executor is not None)
-    task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
+    task = Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
     size, kept = _chunk_size(plan, metric, jobs, executor), None
     if resume is not None and about is not None:
         kept = resume.run(about, size, files.sources())
@@ -151,7 +141,7 @@ def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Execu
 
 
 def _measured(
-    task: _Task,
+    task: Task,
     work: _PairWork | _FileWork,
     jobs: int,
     executor: Executor | None,
@@ -176,7 +166,7 @@ def _measured(
 
 def _in_gold_order(
     work: _PairWork | _FileWork, jobs: int, executor: Executor | None, files: FilePairs | None
-) -> Iterator[_Result]:
+) -> Iterator[ChunkResult]:
     """The results of all chunks; the error that is raised is the first one in gold order.
 
     A chunk is parsed before it is measured, so that which of its errors comes first depends on
@@ -213,148 +203,12 @@ def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
                 yield msgspec.structs.replace(pair, system=system, gold=gold)
 
 
-class _Task(msgspec.Struct, frozen=True):
-    """The task of each chunk, in this or another process."""
-
-    metric: Metric[Any, Any]
-    facets: Sequence[str]
-    certify: bool
-    maker: Maker | None = None
-    marks_gold: bool = False
-    """Whether a mark of each pair's gold is wanted, since no gold file tells what it is."""
-
-    def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
-        """The result of items that are not parsed yet."""
-        counted = self.count(chunk, certificates)
-        return self._make(chunk, certificates) if counted is None else counted
-
-    def count(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result | None:
-        """The result where kernels take the bytes of items; else None."""
-        if self.facets or self.certify or certificates:
-            return None
-        return self._count(chunk) if chunk.present is None else self._count_some(chunk)
-
-    def _make(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
-        assert self.maker is not None
-        made = self.maker.make(chunk)
-        pairs, made.pairs = made.pairs, []
-        result = self.do(pairs, certificates)
-        result.made = made
-        return result
-
-    def _count_some(self, chunk: Chunk) -> _Result | None:
-        """The result where only gold items without a system item are parsed."""
-        there, missing = chunk.parts()
-        if not len(there.system):
-            return None
-        counted = self._count(there)
-        return None if counted is None else joined(counted, self._make(missing, {}))
-
-    def _count(self, chunk: Chunk) -> _Result | None:
-        """The result of items that are not parsed at all, where the metric can do that."""
-        maker, metric = self.maker, self.metric
-        assert maker is not None
-        if not has(metric, MeasuresBytes):
-            return None
-        raw = maker.raw(chunk) if maker.golds else maker.raw_records(chunk)
-        measured = None if raw is None else metric.measure_bytes(raw)
-        if measured is None:
-            return None
-        rows, fields, anything, wanted, golds, found = measured
-        place = chunk.golds[0].number
-        index = place if chunk.index is None else chunk.index
-        if chunk.wanted is not None:
-            kept = np.isin(place, list(chunk.wanted))
-            rows, place, index = rows[kept], place[kept], index[kept]
-            fields = {
-                name: list(compress(values, kept.tolist())) for name, values in fields.items()
-            }
-        gold = chunk.golds[0].items
-        if isinstance(gold, LazyItems):
-            fields = {**gold.columns(), **fields}
-        made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
-        if not maker.own_pairs:
-            made.report.readable = len(rows)
-        given = Given(len(rows), anything, wanted)
-        first = max(0, _MOST_MAPPINGS - chunk.first)
-        mappings = dict(zip(place[:first].tolist(), found[:first], strict=True)) if found else {}
-        marks = gold_marks(golds) if self.marks_gold else []
-        return _Result(
-            index, place, dict(fields), rows, [], [], given, marks, made, mappings
-        )  # fmt: skip
-
-    def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
-        size = self.metric.chunk_size
-        rows: list[Array] = []
-        splits: list[list[Split]] = []
-        proofs: list[bytes] = []
-        mappings: dict[int, bytes] = {}
-        for first in range(0, len(pairs), size):
-            batch = pairs[first : first + size]
-            with _naming(self.metric, batch):
-                found = self._measured(batch, certificates)
-            rows.append(found[0])
-            splits.append([_moved(split, first) for split in found[1]])
-            proofs += found[2]
-            for pair, mapping in zip(batch, found[3], strict=False):
-                if place_of(pair) < _MOST_MAPPINGS:
-                    mappings[place_of(pair)] = mapping
-        return _Result(
-            np.array([pair.index for pair in pairs], np.int64),
-            np.array([place_of(pair) for pair in pairs], np.int64),
-            columns_of_fields([pair.fields for pair in pairs]),
-            np.concatenate(rows) if rows else np.empty((0, len(self.metric.columns))),
-            [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
-            proofs,
-            Given.of(self.metric, pairs),
-            gold_marks(pair.gold for pair in pairs) if self.marks_gold else [],
-            mappings=mappings,
-        )
-
-    def _measured(
-        self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]
-    ) -> tuple[Array, list[Split], list[bytes], Sequence[bytes]]:
-        metric = self.metric
-        values = [(pair.system, pair.gold) for pair in pairs]
-        known = [certificates.get(place_of(pair)) for pair in pairs] if certificates else [None]
-        proofs: list[bytes] = []
-        mappings: Sequence[bytes] = ()
-        if None not in known and has(metric, Certifies):
-            rows = metric.check_certified(values, [each for each in known if each is not None])
-        elif self.certify and has(metric, Certifies):
-            rows, proofs = metric.measure_certified(values)
-        elif has(metric, MeasuresMapped):
-            rows, mappings = metric.measure_mapped(values)
-        else:
-            rows = metric.measure_many(values)
-        if not self.facets:
-            return rows, [], proofs, mappings
-        if not has(metric, Splits):
-            raise TypeError(f"{metric.name} has no facets to split by")
-        return rows, [metric.split(facet, values) for facet in self.facets], proofs, mappings
-
-
-def _moved(split: Split, first: int) -> Split:
-    # Values of plug-ins may be numbers.
-    return Split([first + pair for pair in split.pairs], list(map(str, split.values)), split.rows)
-
-
-def _joined(splits: Sequence[Split]) -> Split:
-    if len(splits) == 1:
-        return splits[0]
-    return Split(
-        [pair for split in splits for pair in split.pairs],
-        [value for split in splits for value in split.values],
-        np.array([row for split in splits for row in split.rows]),
-    )
-
-
 class _PairWork:
     """Pairs in memory, chunk by chunk."""
 
     def __init__(
         self,
-        task: _Task,
+        task: Task,
         pairs: Iterator[Pair],
         certificates: Mapping[int, bytes],
         kept: KeptParts | None = None,
@@ -391,7 +245,7 @@ class _PairWork:
         first = number * self.task.metric.chunk_size
         return f"chunk {number + 1} (from pair {first + 1} on)"
 
-    def names(self, result: _Result) -> Iterator[tuple[str, Key]]:
+    def names(self, result: ChunkResult) -> Iterator[tuple[str, Key]]:
         """Results come in the order of the chunks."""
         for pair in self.under_way.pop(0):
             yield pair.id, (pair.id, *(pair.key or ())[1:])
@@ -400,13 +254,13 @@ class _PairWork:
 class _FileWork(msgspec.Struct):
     """The chunks of files; workers that share memory with us find them by their numbers."""
 
-    task: _Task
+    task: Task
     plan: Plan
     spans: list[Span]
     certificates: Mapping[int, bytes]
     kept: KeptParts | None = None
     """The chunks that are known from an earlier run: their results are None."""
-    first: _Result | None = None
+    first: ChunkResult | None = None
     """The result of the first chunk, if it is known."""
 
     def __len__(self) -> int:
@@ -460,14 +314,14 @@ class _FileWork(msgspec.Struct):
         span = self.spans[number]
         return f"chunk {number + 1} of {len(self.spans)} (from gold item {span.first + 1} on)"
 
-    def do(self, number: int) -> _Result | None:
+    def do(self, number: int) -> ChunkResult | None:
         if self.kept is not None and number in self.kept:
             return None
         if number == 0 and self.first is not None:
             return self.first
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
 
-    def pair_by_pair(self, number: int) -> Iterator[_Result]:
+    def pair_by_pair(self, number: int) -> Iterator[ChunkResult]:
         """The pairs of a chunk as chunks of their own.
 
         A metric that pairs by itself is given the same chunks by any number of workers.
@@ -503,7 +357,7 @@ def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int,
 
 def _results(
     work: _PairWork | _FileWork, jobs: int, executor: Executor | None, *, threads: bool
-) -> Iterator[_Result]:
+) -> Iterator[ChunkResult]:
     """The results of all chunks, in their order."""
     found = _found(work, jobs, executor, threads)
     if work.kept is None:
@@ -515,7 +369,7 @@ def _results(
 
 def _found(
     work: _PairWork | _FileWork, jobs: int, executor: Executor | None, threads: bool
-) -> Iterator[_Result | None]:
+) -> Iterator[ChunkResult | None]:
     """The same, with None for what is kept of an earlier run."""
     if executor is None and jobs == 1:
         for function, arguments in work.parcels():
@@ -533,19 +387,3 @@ def _found(
     from karat.engine.pools import results  # loads what most runs do without
 
     yield from results(work, jobs, threads=threads)
-
-
-@contextmanager
-def _naming(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Iterator[None]:
-    """Says of an error which pair of the chunk it is about, where it does not say so itself."""
-    try:
-        yield
-    except FormatError as error:
-        if error.place is None:
-            for pair in pairs:
-                try:
-                    metric.measure_many([(pair.system, pair.gold)])
-                except FormatError as own:
-                    own.place = own.place or Place(item=pair.id)
-                    raise own from None
-        raise

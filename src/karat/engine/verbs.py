@@ -10,10 +10,10 @@ from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.options import OnError
 from karat.core.pairing.pairs import Report
-from karat.core.plugins import FORMATS, METRICS, find_row, rows
+from karat.core.plugins import METRICS, rows
 from karat.core.reading.streams import PathLike, Stream
 from karat.core.reading.tables import table_of
-from karat.core.registry import format_class, format_named_by, parse
+from karat.core.registry import format_class, format_named_by, parse, writer_class
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
@@ -154,11 +154,7 @@ def write(values: Iterable[Any], path: PathLike, format: str | None = None, **op
     The file appears when all is written; ``-`` is standard output.
     """
     name = format or format_named_by(os.fspath(path), "format")
-    row = find_row(FORMATS, name)
-    cls = format_class(name)
-    if row is not None and not row.writes and row.package == "karat":
-        raise OptionError(f"karat cannot write the format {name}", code="K310")
-    writer = cls(**options)
+    writer = writer_class(name)(**options)
     with whole_file(path) as stream:
         writer.write(values, stream)
 

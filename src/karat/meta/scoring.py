@@ -57,6 +57,8 @@ class _Place:
     item: ScoredItem
     first: int
     jackknifed: int
+    human: bool
+    """Whether it is one of the references, held against the others."""
 
 
 def score(
@@ -88,12 +90,10 @@ def score(
         (path, np.asarray(values, float))
         for path, values in leaves(metric.summarize(evaluation.counts))
     ]
-    both = has(metric, Jackknifes)
     records = []
     for place in places:
         metrics = MetricsDict()
-        human = both and place.item.summarizer_type == "reference"
-        _put(metric, metrics, table, place.first, 1, label, "_jk" if human else "")
+        _put(metric, metrics, table, place.first, 1, label, "_jk" if place.human else "")
         if place.jackknifed:
             _put(metric, metrics, table, place.first + 1, place.jackknifed, label, "_jk")
         item = place.item
@@ -111,11 +111,13 @@ def _contexts(
     shared: dict[Any, Any] = {}
     index = 0
     for item in items:
+        others = metric.jackknife(item.gold) if has(metric, Jackknifes) else None
         golds = [item.gold]
-        if jackknife_peers and item.summarizer_type == "peer" and has(metric, Jackknifes):
-            golds += metric.jackknife(item.gold)
+        if others and jackknife_peers and item.summarizer_type == "peer":
+            golds += others
+        human = others is not None and item.summarizer_type == "reference"
         bare = msgspec.structs.replace(item, system=None, gold=None)
-        places.append(_Place(bare, index, len(golds) - 1))
+        places.append(_Place(bare, index, len(golds) - 1, human))
         for gold in golds:
             yield Pair(
                 index,

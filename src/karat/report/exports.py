@@ -241,7 +241,8 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
             )  # fmt: skip
             cells = [text_cell(flat(name)) for name in names]
             cells += ["" if each is None else repr(float(each)) for each in numbers]
-            lines.append("\t".join([*cells, str(adjusted <= ranked.alpha).lower()]))
+            is_significant = adjusted is not None and adjusted <= ranked.alpha
+            lines.append("\t".join([*cells, str(is_significant).lower()]))
     return "\n".join(lines) + "\n"
 
 

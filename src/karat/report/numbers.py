@@ -150,7 +150,7 @@ def ranked_pairs(ranked: Ranking) -> list[RankedPair]:
                 ends(found.interval, scale),
                 shown_p(found.p_value),
                 shown_p(adjusted),
-                adjusted <= ranked.alpha,
+                adjusted is not None and adjusted <= ranked.alpha,
             )
         )
     return result

@@ -7,7 +7,6 @@ from math import isnan
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from karat.core.repairs import Drawn
 from karat.engine.repair import EditClass, Repair
 from karat.errors import counted
 from karat.report.contract import Edit, RepairClass, RepairStep, RepairView
@@ -124,14 +123,12 @@ def repaired_run(repair: Repair) -> RepairedRun:
         warnings=[each.replace("``", "") for each in repair.notes()],
     )
     edits: dict[int, list[Edit]] = {}
-    drawn: dict[int, list[tuple[Drawn, ...]]] = {}
     for position, found in repair.edits_with_gains():
         edits[position] = [
             Edit(each.edit.kind, each.group, each.edit.system, each.edit.gold, gain)
             for each, gain in found
         ]
-        drawn[position] = [each.edit.drawn for each, _ in found]
-    return RepairedRun(repair.evaluation, view, edits, drawn)
+    return RepairedRun(repair.evaluation, view, edits, repair.drawn())
 
 
 def _class(each: EditClass) -> RepairClass:

@@ -5,6 +5,7 @@ Ratings are a matrix, annotators × units, with NaN where an annotator gave none
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,12 +13,14 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from karat.errors import OptionError, check_choice
+from karat.errors import LimitExceeded, OptionError, check_choice
 from karat.stats.intervals import Interval, check_level, resampled_interval
-from karat.stats.resampling import ROUNDING, Array, of_unit_size
+from karat.stats.resampling import ROUNDING, Array, block_sizes, of_unit_size
 
 Scale = Literal["nominal", "ordinal", "interval"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
+MOST_SETS = 5_000
+"""Of more different sets of labels, the distances of all pairs take too much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,8 @@ def krippendorff_alpha(
     ratings = np.asarray(ratings, float)
     if ratings.ndim != 2:
         raise OptionError("ratings are a matrix, annotators × units", code="K360")
-    units = _Ratings(ratings[:, np.sum(~np.isnan(ratings), axis=0) >= 2])
-    return _alpha(units.sizes, partial(_DISAGREEMENTS[scale], units), resamples, level, seed)
+    units = _rated_twice(ratings)
+    return _alpha(units, _DISAGREEMENTS[scale], resamples, level, seed)
 
 
 class _Ratings:
@@ -78,62 +81,64 @@ class _Ratings:
         return np.asarray(found, np.float64)
 
 
+def _rated_twice(ratings: Array) -> _Ratings:
+    """The units with at least two ratings; others say nothing of agreement."""
+    return _Ratings(ratings[:, np.sum(~np.isnan(ratings), axis=0) >= 2])
+
+
 _Disagreements: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """Observed and expected disagreement for each row of unit weights."""
 
 
-def _nominal(units: _Ratings, weights: Array) -> tuple[Array, Array]:
+def _nominal(units: _Ratings) -> _Disagreements:
     within = (units.sizes**2 - units.agreeing()) / (units.sizes - 1)
-    same = np.array([total @ total for total in map(units.totals, weights)])
-    return weights @ within, (weights @ units.sizes) ** 2 - same
+
+    def of(weights: Array) -> tuple[Array, Array]:
+        same = np.array([total @ total for total in map(units.totals, weights)])
+        return weights @ within, (weights @ units.sizes) ** 2 - same
+
+    return of
 
 
-def _interval(units: _Ratings, weights: Array) -> tuple[Array, Array]:
+def _interval(units: _Ratings) -> _Disagreements:
     # Distances do not change if all values are moved, nor alpha if they are stretched; the
     # squares of values around 0 lose no digits.
     values = of_unit_size(units.values)
-    places = (values - values.mean()) / (np.ptp(values) or 1.0)
-    return _squares(units, places, weights)
+    return _squares(units, (values - values.mean()) / (np.ptp(values) or 1.0))
 
 
-def _ordinal(units: _Ratings, weights: Array) -> tuple[Array, Array]:
-    # The distance is that of mean ranks, which the resample decides.
-    found = []
-    for weight in weights:
-        totals = units.totals(weight)
-        ranks = np.cumsum(totals) - totals / 2
-        found.append(_squares(units, ranks - totals.sum() / 2, weight[None]))
-    observed, expected = (np.concatenate(each) for each in zip(*found, strict=True))
-    return observed, expected
+def _ordinal(units: _Ratings) -> _Disagreements:
+    def of(weights: Array) -> tuple[Array, Array]:
+        # The distance is that of mean ranks, which the resample decides.
+        found = []
+        for weight in weights:
+            totals = units.totals(weight)
+            ranks = np.cumsum(totals) - totals / 2
+            found.append(_squares(units, ranks - totals.sum() / 2)(weight[None]))
+        observed, expected = (np.concatenate(each) for each in zip(*found, strict=True))
+        return observed, expected
+
+    return of
 
 
-def _squares(units: _Ratings, places: Array, weights: Array) -> tuple[Array, Array]:
+def _squares(units: _Ratings, places: Array) -> _Disagreements:
     """Disagreement by the squared distances of the places that values have."""
     sizes, rated = units.sizes, places[units.codes]
     sums, squares = units.per_unit(rated), units.per_unit(rated**2)
     within = 2 * (sizes * squares - sums**2) / (sizes - 1)
-    everyone = weights @ sizes
-    return weights @ within, 2 * (everyone * (weights @ squares) - (weights @ sums) ** 2)
+
+    def of(weights: Array) -> tuple[Array, Array]:
+        everyone = weights @ sizes
+        return weights @ within, 2 * (everyone * (weights @ squares) - (weights @ sums) ** 2)
+
+    return of
 
 
-_DISAGREEMENTS: dict[Scale, Callable[[_Ratings, Array], tuple[Array, Array]]] = {
+_DISAGREEMENTS: dict[Scale, Callable[[_Ratings], _Disagreements]] = {
     "nominal": _nominal,
     "ordinal": _ordinal,
     "interval": _interval,
 }
-
-
-def masi_distance(a: frozenset[Any], b: frozenset[Any]) -> float:
-    """The distance of two sets (Passonneau 2006): Jaccard's index times a monotonicity.
-
-    >>> masi_distance(frozenset("ab"), frozenset("a"))
-    0.6666666666666667
-    """
-    if a == b:
-        return 0.0
-    common, union = len(a & b), len(a | b)
-    monotonicity = 2 / 3 if a <= b or b <= a else 1 / 3 if common else 0.0
-    return 1 - common / union * monotonicity
 
 
 def krippendorff_alpha_of_sets(
@@ -146,46 +151,81 @@ def krippendorff_alpha_of_sets(
     """Alpha of sets of labels with the MASI distance; one sequence per annotator."""
     if len({len(row) for row in ratings}) > 1:
         raise OptionError("annotators must have equally many units", code="K360")
-    units = [[each for each in unit if each is not None] for unit in zip(*ratings, strict=True)]
-    units = [unit for unit in units if len(unit) >= 2]
-    values = list(dict.fromkeys(value for unit in units for value in unit))
-    place = {value: i for i, value in enumerate(values)}
-    counts = np.zeros((len(units), len(values)))
-    for i, unit in enumerate(units):
-        for value in unit:
-            counts[i, place[value]] += 1
-    distances = np.array([[masi_distance(a, b) for b in values] for a in values])
+    numbers: dict[frozenset[Any], int] = {}
+    coded = [
+        [np.nan if each is None else numbers.setdefault(each, len(numbers)) for each in row]
+        for row in ratings
+    ]
+    units = _rated_twice(np.array(coded, float) if coded else np.empty((0, 0)))
+    values = list(numbers)
+    sets = [values[int(number)] for number in units.values]
+    return _alpha(units, partial(_masi, sets), resamples, level, seed)
 
-    sizes = counts.sum(axis=1)
 
-    def disagreements(weights: Array) -> tuple[Array, Array]:
-        within = np.einsum("uv,vw,uw->u", counts, distances, counts) / (sizes - 1)
-        totals = weights @ counts
-        return weights @ within, np.einsum("tv,vw,tw->t", totals, distances, totals)
+def _masi(sets: Sequence[frozenset[Any]], units: _Ratings) -> _Disagreements:
+    distances = masi_distances(sets)
+    of_units = np.split(units.codes, np.cumsum(units.sizes)[:-1])
+    sums = np.array([distances[np.ix_(codes, codes)].sum() for codes in of_units])
+    within = sums / (units.sizes - 1)
 
-    return _alpha(sizes, disagreements, resamples, level, seed)
+    def of(weights: Array) -> tuple[Array, Array]:
+        totals = np.array(list(map(units.totals, weights)))
+        return weights @ within, ((totals @ distances) * totals).sum(axis=1)
+
+    return of
+
+
+def masi_distances(sets: Sequence[frozenset[Any]]) -> Array:
+    """The distance of each set to each other one: Jaccard's index times a monotonicity
+    (Passonneau 2006).
+
+    >>> masi_distances([frozenset("ab"), frozenset("a")])[0].tolist()
+    [0.0, 0.6666666666666667]
+    """
+    if len(sets) > MOST_SETS:
+        raise LimitExceeded(
+            f"there are {len(sets):,} different sets of labels, at most {MOST_SETS:,} are compared",
+            code="K510",
+            advice="use fewer labels or units",
+        )
+    holders = defaultdict(list)
+    for number, each in enumerate(sets):
+        for label in each:
+            holders[label].append(number)
+    common = np.zeros((len(sets), len(sets)))
+    for numbers in holders.values():
+        common[np.ix_(numbers, numbers)] += 1
+    sizes = np.array([len(each) for each in sets], float)
+    least, union = np.minimum.outer(sizes, sizes), np.add.outer(sizes, sizes) - common
+    monotonicity = np.where(common == least, 2 / 3, 1 / 3)
+    distances = 1 - common / np.maximum(union, 1) * monotonicity
+    return np.where(common == union, 0.0, distances)
 
 
 def _alpha(
-    sizes: Array,
-    disagreements: _Disagreements,
+    rated: _Ratings,
+    disagreements_of: Callable[[_Ratings], _Disagreements],
     resamples: int,
     level: float,
     seed: int,
 ) -> Agreement:
-    """The coefficient of units with so many ratings each."""
+    """The coefficient of units that have at least two ratings each."""
     check_level(level)
+    sizes = rated.sizes
     units, ratings = len(sizes), int(sizes.sum())
     if units == 0:
         return Agreement(None, None, 0, 0)
+    disagreements = disagreements_of(rated)
     value = _ratio(sizes, disagreements, np.ones((1, units)))[0]
     interval = None
     if not np.isnan(value) and units > 1:
         from karat import _native
 
-        weights = np.empty((resamples, units))
-        _native.bootstrap_weights(weights, 0, seed)
-        drawn = _ratio(sizes, disagreements, weights)
+        drawn = np.empty(resamples)
+        for first, size in block_sizes(resamples, units) if resamples else ():
+            weights = np.empty((size, units))
+            _native.bootstrap_weights(weights, first, seed)
+            drawn[first : first + size] = _ratio(sizes, disagreements, weights)
         if 2 * np.isnan(drawn).sum() <= resamples:
             interval = resampled_interval(drawn, level)
     return Agreement(None if np.isnan(value) else float(value), interval, units, ratings)
@@ -222,16 +262,25 @@ def cohen_kappa(
         raise OptionError("two annotators must have equally many units", code="K360")
     both = ~np.isnan(a) & ~np.isnan(b)
     categories, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
-    count, size = len(categories), int(both.sum())
+    size = int(both.sum())
     if size == 0:
         return None
-    codes = codes.reshape(-1)
-    table = np.zeros((count, count))
-    np.add.at(table, (codes[:size], codes[size:]), 1.0)
-    apart = np.abs(np.subtract.outer(np.arange(count), np.arange(count))).astype(float)
-    cost = {"none": (apart > 0).astype(float), "linear": apart, "quadratic": apart**2}[weights]
-    expected = float((cost * np.outer(table.sum(axis=1), table.sum(axis=0))).sum()) / size
-    return None if expected == 0 else 1 - float((cost * table).sum()) / expected
+    ours, theirs = codes.reshape(2, size)
+    # How often each category is given by each: there may be as many categories as ratings.
+    given = [np.bincount(each, minlength=len(categories)).astype(float) for each in (ours, theirs)]
+    apart = np.abs(ours - theirs).astype(float)
+    if weights == "none":
+        observed, expected = float(np.sum(apart > 0)), size**2 - given[0] @ given[1]
+    elif weights == "linear":
+        below = [np.cumsum(each) for each in given]
+        observed = float(apart.sum())
+        expected = below[0] @ (size - below[1]) + below[1] @ (size - below[0])
+    else:
+        observed = float(np.sum(apart**2))
+        places = np.arange(len(categories), dtype=float)
+        means, squares = zip(*((each @ places, each @ places**2) for each in given), strict=True)
+        expected = size * sum(squares) - 2 * means[0] * means[1]
+    return None if expected == 0 else 1 - observed / (float(expected) / size)
 
 
 def mean_cohen_kappa(

@@ -21,7 +21,8 @@ def bradley_terry(wins: Array, *, prior: float = 0.0) -> Array:
     against one of mean strength, which makes them finite always.
     """
     wins = np.asarray(wins, float).copy()
-    if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or np.any(wins < 0) or prior < 0:
+    is_square = wins.ndim == 2 and wins.shape[0] == wins.shape[1] > 0
+    if not (is_square and prior >= 0 and np.all((wins >= 0) & np.isfinite(wins))):
         raise OptionError("wins are a square matrix of numbers from 0", code="K365")
     np.fill_diagonal(wins, 0.0)
     count = len(wins)

@@ -59,7 +59,9 @@ def _point(size: int, found: int, runs: int) -> PowerPoint:
     return PowerPoint(size, power, math.sqrt(power * (1 - power) / runs))
 
 
-def _check(alpha: float, runs: int, target: float) -> None:
+def _check(alpha: float, runs: int, target: float, sizes: Sequence[int]) -> None:
+    if not sizes or min(sizes) < 1:
+        raise OptionError(f"sizes are whole numbers from 1, got {list(sizes)}", code="K302")
     if not 0 < alpha < 1 or not 0 < target < 1:
         raise OptionError("alpha and power lie between 0 and 1", code="K302")
     if runs < 1:
@@ -85,7 +87,7 @@ def system_power(
     `first` and `second` are the rows of counts of the pilot, item by item. With `clusters`, whole
     clusters are drawn and exchanged, and the sizes are numbers of clusters.
     """
-    _check(alpha, runs, target)
+    _check(alpha, runs, target, sizes)
     clusters = proper(clusters)
     first, second = summed(first, clusters), summed(second, clusters)
     if first.shape != second.shape or len(first) < 2:
@@ -174,7 +176,7 @@ def metric_power(
     The test is one-tailed: permutation of cells, or Williams'. The sizes of the
     curve are those of the axis that differs between the shapes.
     """
-    _check(alpha, runs, target)
+    _check(alpha, runs, target, [size for shape in shapes for size in shape])
     grown = 0 if len({shape[0] for shape in shapes}) > 1 else 1
     tests_made = 0
 

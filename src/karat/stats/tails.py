@@ -38,6 +38,7 @@ def normal_quantile(share: float) -> float:
     """
     if share >= 0.5:
         return -normal_quantile(1 - share) if share > 0.5 else 0.0
+    share = max(share, _TINY)
     # A rational start (Abramowitz and Stegun 26.2.23, wrong by less than 0.00045), then
     # Halley's steps, each of which triples the number of right digits.
     t = math.sqrt(-2 * math.log(share))
@@ -69,12 +70,12 @@ def student_quantile(share: float, freedom: float) -> float:
     >>> round(student_quantile(0.975, 10), 9)
     2.228138852
     """
-    if share < 0.5:
-        return -student_quantile(1 - share, freedom)
+    tail = min(share, 1 - share)
     high = 1.0
-    while student_tail(high, freedom) > 1 - share:
+    while student_tail(high, freedom) > tail:
         high *= 2
-    return _rising_root(lambda t: (1 - share) - student_tail(t, freedom), 0.0, high)
+    found = _rising_root(lambda t: tail - student_tail(t, freedom), 0.0, high)
+    return found if share >= 0.5 else -found
 
 
 @lru_cache(maxsize=1 << 10)

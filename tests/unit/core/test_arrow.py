@@ -177,5 +177,13 @@ def test_what_is_wrong_is_named(metric: str, columns: Any, message: str) -> None
 def test_sums_of_other_metrics_are_refused() -> None:
     with pytest.raises(KaratError, match="K315: the table has no column"):
         karat.summarize(arrow.table({"id": ["a"]}), "bleu")
+    texts = {name: ["a"] for name in karat.parse("exact").columns}
+    with pytest.raises(KaratError, match="K315: the column 'items' does not hold counts"):
+        karat.summarize(arrow.table(texts), "exact")
+    infinite = {name: [float("inf")] for name in karat.parse("exact").columns}
+    with pytest.raises(KaratError, match="K203: a count of the table is missing, or infinite"):
+        karat.summarize(arrow.table(infinite), "exact")
+    with pytest.raises(KaratError, match="K393: int 5 cannot be converted to an Arrow table"):
+        karat.summarize(5, "exact")
     with pytest.raises(KaratError, match="K203: the table has no rows"):
         karat.summarize(arrow.table({name: [] for name in karat.parse("bleu").columns}), "bleu")

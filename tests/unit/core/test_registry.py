@@ -16,6 +16,7 @@ import pytest
 from karat.core.files.opener import Source
 from karat.core.plugins import FORMATS, METRICS, clashes, package_of, rows
 from karat.core.registry import format_class, guess_format, metric_class, parse
+from karat.engine import evaluate
 from karat.errors import OptionError
 from karat.version import VERSION
 
@@ -171,9 +172,49 @@ def test_an_empty_file_has_any_format(tmp_path: Path) -> None:
 
 def test_a_broken_format_does_not_stop_guessing(install: Install, tmp_path: Path) -> None:
     install("plugin-bad", "0.1", "1 / 0", {"karat.formats/bad": "plugin_bad:Bad"})
+    odd = (
+        GOOD
+        + """
+    class Odd(Nothing):
+        @classmethod
+        def recognizes(cls, head):
+            return head[10 ** 9]
+    """
+    )
+    install("plugin-odd", "0.1", odd, {"karat.formats/nothing": "plugin_odd:Odd"})
     path = tmp_path / "unnamed"
     path.write_text('{"id": "1", "text": "a"}\n')
     assert guess_format("text", Source(path)).name == "jsonl"
+    path.write_text("a line\n")
+    assert guess_format("text", Source(path)).name == "lines"
+
+
+FOLDERS = """
+    from karat.core.format import Format
+
+    class OfTrees(Format):
+        name = "of-trees"
+        kind = "tree"
+        folders = True
+
+    class OfTexts(Format):
+        name = "of-texts"
+        kind = "text"
+        folders = True
+"""
+
+
+def test_a_folder_is_read_by_a_plug_in_of_its_kind(install: Install, tmp_path: Path) -> None:
+    points = {
+        "karat.formats/bad": "plugin_bad:Bad",
+        "karat.formats/of-trees": "plugin_folders:OfTrees",
+        "karat.formats/of-texts": "plugin_folders:OfTexts",
+    }
+    install("plugin-bad", "0.1", "1 / 0", {"karat.formats/bad": points.pop("karat.formats/bad")})
+    install("plugin-folders", "0.1", FOLDERS, points)
+    (tmp_path / "data").mkdir()
+    assert guess_format("text", Source(tmp_path / "data")).name == "of-texts"
+    assert guess_format("tree", Source(tmp_path / "data")).name == "of-trees"
 
 
 def _karat(program: str, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
@@ -181,6 +222,60 @@ def _karat(program: str, folder: Path, *args: str) -> subprocess.CompletedProces
     return subprocess.run(
         [program, *args], capture_output=True, text=True, env=env, cwd=folder, timeout=300
     )
+
+
+LINES = """
+    from karat import Format, Graph, Item, LineFormat, Node
+
+    class Colon(LineFormat):
+        name = "colon"
+        kind = "text"
+
+        @classmethod
+        def recognizes(cls, head):
+            return ": " in head
+
+        def parse_line(self, text, line, file):
+            key, _, rest = text.partition(": ")
+            return Item(rest, (key,), line)
+
+    class Labels(Format):
+        name = "labels"
+        kind = "graph"
+
+        def read(self, source):
+            for number, line in source.lines():
+                graph = Graph(str(number), tops=(0,), nodes=(Node(0, line),))
+                yield Item(graph, graph.key, number)
+
+        def write(self, values, stream):
+            for graph in values:
+                stream.write(graph.nodes[0].label.encode() + b"\\n")
+"""
+
+
+def test_lines_of_a_plug_in_are_paired_by_their_keys(install: Install, tmp_path: Path) -> None:
+    """Nothing but `parse_line` tells them."""
+    install("plugin-lines", "0.1", LINES, {"karat.formats/colon": "plugin_lines:Colon"})
+    gold, system = tmp_path / "gold", tmp_path / "system"
+    gold.write_text("a: dog\nb: cat\nc: cow\n")
+    system.write_text("c: cow\na: dog\nb: bird\n")
+    for jobs in (1, 2):
+        run = evaluate("exact", system=system, gold=gold, jobs=jobs)
+        assert run.ids == ["a", "b", "c"]
+        assert run.counts[:, 1].tolist() == [1, 0, 1]
+
+
+def test_a_plug_in_format_is_written(program: str, install: Install, tmp_path: Path) -> None:
+    install("plugin-lines", "0.1", LINES, {"karat.formats/labels": "plugin_lines:Labels"})
+    folder = tmp_path / "site"
+    (folder / "in.labels").write_text("dog\ncat\n")
+    words = ("in.labels", "--from", "labels", "--to", "labels", "-o", "out.labels")
+    done = _karat(program, folder, "convert", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "out.labels").read_text() == "dog\ncat\n"
+    listed = json.loads(_karat(program, folder, "list", "formats", "--json").stdout)
+    assert [row["writes"] for row in listed if row["name"] == "labels"] == [True]
 
 
 def test_plug_ins_on_the_command_line(program: str, install: Install, tmp_path: Path) -> None:

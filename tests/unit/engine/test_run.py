@@ -199,7 +199,7 @@ def test_so_many_mappings_are_kept_and_items_are_shown_all_the_same(
     system.write_text("".join(graph.format(i, "bc"[i % 2]) for i in range(40)), encoding="utf-8")
     whole = evaluate(metric, system, gold, jobs=jobs)
     assert list(whole.mappings) == list(range(40))
-    monkeypatch.setattr("karat.engine.run._MOST_MAPPINGS", 7)
+    monkeypatch.setattr("karat.engine.chunks._MOST_MAPPINGS", 7)
     some = evaluate(metric, system, gold, jobs=jobs)
     assert some.mappings == {place: whole.mappings[place] for place in range(7)}
     shown = [[seen.explanation for seen in look(each, explained=True)] for each in (whole, some)]

@@ -48,6 +48,9 @@ def test_what_cannot_be_told_apart_from_infinity_is_refused() -> None:
     with pytest.raises(OptionError, match="hardly decide"):
         bradley_terry(np.array([[0.0, 1e308], [5e-324, 0.0]]))
     assert bradley_terry(np.zeros((1, 1))).tolist() == [0.0]
+    for odd in (np.zeros((0, 0)), [[0, np.nan], [1, 0]], [[0, np.inf], [1, 0]], [[0, -1], [1, 0]]):
+        with pytest.raises(OptionError, match="a square matrix of numbers from 0"):
+            bradley_terry(np.asarray(odd), prior=0.5)
 
 
 def test_known_strengths_are_recovered() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from karat.core.scores import Array, Scores
 from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.plans import read_plan
 from karat.meta.scoring import Files, ScoredItem, labels, score, score_files
+from karat.text.metrics.external import External
 
 
 class Held(Files):
@@ -102,6 +105,23 @@ def test_a_metric_that_leaves_nothing_out_has_plain_names() -> None:
     found = {r.summarizer_id: r.metrics for r in score(Plain(), items())}
     assert found["1"] == {"test": 1110}
     assert found["A"] == {"test": 11000}
+
+
+@pytest.mark.parametrize(
+    ("held_against", "name"), [("references", "s_jk"), ("documents", "s"), ("nothing", "s")]
+)
+def test_names_of_humans_held_against_documents_are_plain(held_against: Any, name: str) -> None:
+    program = shlex.join(
+        [sys.executable, str(Path(__file__).parents[2] / "servers" / "overlap.py")]
+    )
+    metric = External(command=program, scores=("s",), held_against=held_against)
+    outputs = [
+        ScoredItem("d", "A", "reference", "a b", ["a b", "c"]),
+        ScoredItem("d", "1", "peer", "a b", ["a b", "c"]),
+    ]
+    human, peer = sorted(score(metric, outputs), key=lambda record: record.summarizer_type)[::-1]
+    assert list(human.metrics) == [name]
+    assert list(peer.metrics) == (["s", "s_jk"] if held_against == "references" else ["s"])
 
 
 def test_one_reference_gives_no_jackknifed_score() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -12,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.errors import KaratError, OptionError
+from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.meta.annotators import agreement
 from karat.stats.agreement import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
     krippendorff_alpha_of_sets,
-    masi_distance,
+    masi_distances,
     mean_cohen_kappa,
     split_half,
 )
@@ -135,12 +136,9 @@ def test_fleiss_equals_statsmodels(seed: int) -> None:
 def test_masi() -> None:
     """Passonneau's (2006) four cases: equal, subset, overlap, disjoint."""
     a, b, c = frozenset("ab"), frozenset("abc"), frozenset("bd")
-    assert masi_distance(a, a) == 0
-    assert masi_distance(a, b) == pytest.approx(1 - 2 / 3 * 2 / 3)
-    assert masi_distance(a, c) == pytest.approx(1 - 1 / 3 * 1 / 3)
-    assert masi_distance(a, frozenset("xy")) == 1
-    assert masi_distance(frozenset(), frozenset()) == 0
-    assert masi_distance(frozenset(), a) == 1
+    found = masi_distances([a, b, c, frozenset("xy"), frozenset(), a])[0].tolist()
+    assert found == pytest.approx([0, 1 - 2 / 3 * 2 / 3, 1 - 1 / 3 * 1 / 3, 1, 1, 0])
+    assert masi_distances([frozenset(), frozenset()]).tolist() == [[0, 0], [0, 0]]
 
 
 def test_alpha_of_single_labels_is_nominal_alpha() -> None:
@@ -230,3 +228,38 @@ def test_sets_come_from_records(tmp_path: Path) -> None:
     assert found["krippendorff_alpha"]["ratings"] == 4
     with pytest.raises(KaratError, match="must be a number"):
         agreement([str(path)], "tags")
+
+
+def test_kappa_of_as_many_categories_as_ratings() -> None:
+    """A table of all pairs of categories would take 51 GB here. By hand: the second annotator is
+    one place above the first, so that places 0 ... n - 1 are held against 1 ... n."""
+    n = 40_000
+    first, second = np.arange(n) / 7, (np.arange(n) + 1) / 7
+    square = 2 * ((n**2 - 1) / 12) + 1  # the mean square of the difference by chance
+    assert cohen_kappa(first, second, "quadratic") == pytest.approx(1 - 1 / square, rel=1e-9)
+    assert cohen_kappa(first, second) == pytest.approx(1 - 1 / (1 - (n - 1) / n**2))
+    # Two whole numbers below n differ by (n^2 - 1) / 3n; here by one more above, one less below.
+    chance = sum(abs(d + 1) * (n - abs(d)) for d in range(1 - n, n)) / n**2
+    assert cohen_kappa(first, second, "linear") == pytest.approx(1 - 1 / chance)
+
+
+def test_many_sets_are_compared_quickly_and_too_many_are_refused() -> None:
+    sets = [frozenset({i, i + 1, i % 5}) for i in range(600)]
+    rows = [sets, sets[1:] + sets[:1]]
+    assert krippendorff_alpha_of_sets(rows, resamples=20).units == 600
+    many = [frozenset({i}) for i in range(6_000)]
+    with pytest.raises(LimitExceeded, match="6,000 different sets of labels"):
+        krippendorff_alpha_of_sets([many, many])
+
+
+def test_resamples_of_many_units_take_little_memory() -> None:
+    ratings = np.random.default_rng(0).integers(0, 5, (3, 100_000)).astype(float)
+    tracemalloc.start()
+    try:
+        found = krippendorff_alpha(ratings, "interval", resamples=200)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.interval is not None
+    assert found.interval.low < 0 < found.interval.high
+    assert peak < 100 << 20  # 160 MB of weights at once

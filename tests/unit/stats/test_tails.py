@@ -26,6 +26,10 @@ def test_normal_quantiles(share: float) -> None:
     assert normal_quantile(share) == pytest.approx(expected, rel=1e-13, abs=1e-15)
 
 
+def test_smaller_shares_have_the_quantile_of_a_very_small_one() -> None:
+    assert normal_quantile(5e-324) == normal_quantile(0.0) == normal_quantile(1e-300)
+
+
 @given(st.floats(-37, 37))
 def test_what_lies_below_a_quantile(z: float) -> None:
     assert normal_below(z) == pytest.approx(NormalDist().cdf(z), rel=1e-6, abs=1e-15)

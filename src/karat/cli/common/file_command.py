@@ -144,10 +144,7 @@ def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | No
         return None
     output = values.get("output") or "-"
     name = values["to_format"] or registry.format_named_by(output, "to", kind)
-    row = plugins.find_row(plugins.FORMATS, name)
-    cls = registry.format_class(name)
-    if row is not None and not row.writes:
-        raise OptionError(f"karat cannot write the format {name}", code="K310")
+    cls = registry.writer_class(name)
     if cls.kind != kind:
         raise OptionError(
             f"the format {name!r} holds items of the kind {cls.kind}, the input is of {kind}",

@@ -253,7 +253,7 @@ class Source:
 
         For formats whose items stand between blank lines: an item is held as a whole.
         """
-        held = Held(self.name)
+        held = ItemSize(self.name)
         for number, line in self.lines():
             if line and not line.isspace():
                 held.add(number, len(line))
@@ -441,22 +441,22 @@ class Source:
         """The first bytes, to guess a format from; of a pipe as many as can be seen ahead."""
         if self.is_pipe:
             ahead = cast(io.BufferedReader, self._opened_once()).peek(size)
-            found = _beginning(ahead) if ahead.startswith(_PACKED) else b""
+            found = _beginning(ahead, size) if ahead.startswith(_PACKED) else b""
             return (found or ahead)[:size]
         with self.open() as stream:
             return stream.read(size)
 
 
-def _beginning(packed: bytes) -> bytes:
-    """What packed data that may be cut anywhere begins with."""
-    found = b""
+def _beginning(packed: bytes, size: int) -> bytes:
+    """The first bytes of packed data that may be cut anywhere; a few may stand for very many."""
+    found = bytearray()
     try:
         with _decompressed(io.BytesIO(packed), "") as stream:
-            while one := stream.read(1):
+            while len(found) < size and (one := stream.read(1)):
                 found += one
     except (FormatError, OSError, EOFError):
         pass  # here it is cut, or damaged, which reading tells of
-    return found
+    return bytes(found)
 
 
 def _are_close(extent: int, bytes_wanted: int) -> bool:
@@ -464,7 +464,7 @@ def _are_close(extent: int, bytes_wanted: int) -> bool:
     return extent <= 2 * bytes_wanted + BLOCK
 
 
-class Held:
+class ItemSize:
     """The size of an item of several lines; too large ones raise LimitExceeded."""
 
     def __init__(self, name: str) -> None:
@@ -510,7 +510,7 @@ def check_blocks(
             text = data[begin:end].decode()
             lines = text.count("\n") + 1
             last = line + data.count(b"\n", 0, begin) + lines - 1
-            Held(file).add(last, len(text), lines)
+            ItemSize(file).add(last, len(text), lines)
 
 
 def _to_utf8(data: bytes) -> str:

@@ -11,16 +11,14 @@ import numpy as np
 from karat.core.files.memory import MemorySource
 from karat.core.format import Format, Notices
 from karat.core.metric import Metric
-from karat.core.options import declared
 from karat.core.reading.doors import Door, Role, Unacceptable, door_class
 from karat.core.reading.fields import cell_text
 from karat.core.reading.items import Item, Key, LazyItems, Refs
 from karat.core.reading.plan import Parser
-from karat.core.reading.selection import Selection, split_options
+from karat.core.reading.streams import AnyStream
 from karat.core.reading.strings import Offsets, Strings
 from karat.core.reading.tables import Listed, Values
 from karat.core.registry import check_kind, format_class, name_within
-from karat.core.runs.store import Input
 from karat.errors import FormatError, OptionError, Place, quote_some
 
 _BATCH = 8192
@@ -44,8 +42,10 @@ class InMemory(Format):
     name = "memory"
 
 
-class MemoryStream:
+class MemoryStream(AnyStream):
     """The counterpart of `Stream` for values in memory."""
+
+    role: Role
 
     def __init__(
         self,
@@ -56,20 +56,16 @@ class MemoryStream:
         format_name: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
+        super().__init__(kinds, role, options)
         self.given = given
         self.metric = metric
-        self.role: Role = role
-        self.kinds = kinds
         self.source = MemorySource(b"", given.name)
-        selected, named = split_options(options or {})
-        self.selection = Selection(**selected)
-        self.options: dict[str, Any] = {}
-        self.format: Format = InMemory()
+        self.options = {}
+        self.format = InMemory()
         self.noticed = Notices()
         if format_name:
             cls = check_kind(format_class(name_within(kinds, format_name)), kinds)
-            known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
-            self.options = {name: value for name, value in named.items() if name in known}
+            self.options = self._options_of(cls)
             self.format = cls(**self.options)
         self.format.role = role
         self.format.systems_in = given.system_names[0] if given.system_names else ""
@@ -82,11 +78,11 @@ class MemoryStream:
 
     @property
     def kind(self) -> str:
-        """The kind of the items, from the first value."""
+        """The kind of the items, from the first value that is not missing."""
         if type(self.format) is not InMemory:
             return self.format.kind
-        first = next((each for each in self.given.values.at(range(min(16, self._size)))), None)
-        return self.door.kind_of(first)
+        values = self.given.values.at(range(min(16, self._size)))
+        return self.door.kind_of(next((each for each in values if each is not None), None))
 
     @property
     def _size(self) -> int:
@@ -217,8 +213,9 @@ class MemoryStream:
 
     def __iter__(self) -> Iterator[Item]:
         self._keys = self._named({})
-        for rows in _batches(self._size):
-            yield from self.selection.choose(self.items(rows))
+        return self.selection.choose(
+            item for rows in _batches(self._size) for item in self.items(rows)
+        )
 
     def systems_of(self, refs: Refs) -> list[str] | None:
         """The system that made each item, where a column tells."""
@@ -228,20 +225,6 @@ class MemoryStream:
     def parser(self) -> Parser:
         """The parser for workers, to whom the items are sent as they are."""
         return Parser(InMemory(), "", self.source.name)
-
-    def warnings(self) -> list[str]:
-        """The warnings of reading."""
-        found = [*self.noticed.warnings(), *self.selection.warnings]
-        if self.selection.outcome:
-            found.append(self.selection.outcome)
-        return [f"{self.source.name}: {warning}" for warning in found]
-
-    def input(self, selection: Mapping[str, Any]) -> Input:
-        """The record of these values in a saved run: they are in no file."""
-        options = {**self.options, **selection}
-        return Input(
-            self.role, "", self.format.name, options, self.digest(), self.reading(selection)
-        )
 
     def digest(self) -> str:
         """A digest of the values, equal for equal ones in whatever container they are."""
@@ -257,13 +240,6 @@ class MemoryStream:
                 continue
             found.update(encode(self.given.values.at(rows)))
         return found.hexdigest()
-
-    def reading(self, selection: Mapping[str, Any]) -> str:
-        """How strings were read, as signatures show it."""
-        from karat.core import signature
-
-        known = {**declared(type(self.format)), **declared(Selection)}
-        return signature.reading(self.format.name, known, {**self.options, **selection})
 
 
 def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:

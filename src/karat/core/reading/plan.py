@@ -14,7 +14,7 @@ import numpy.typing as npt
 from karat.core.capabilities import PairsItself, has
 from karat.core.files.memory import parquet_rows, unpacked_file
 from karat.core.files.opener import Source, is_url
-from karat.core.format import Format, Held, Notices
+from karat.core.format import Format, HeldItems, Notices
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing.by_id import Matches
@@ -42,7 +42,7 @@ class Shard(msgspec.Struct, frozen=True):
 
 def scan_all(format: Format, sources: Sequence[Source]) -> tuple[Refs, tuple[Shard, ...]]:
     """The items of all files, numbered through; their places are those in their own files."""
-    held, count = Held(format), 0
+    held, count = HeldItems(format), 0
     for number, source in enumerate(sources):
         format.continues, format.before = number > 0, count
         refs = format.scan(source)

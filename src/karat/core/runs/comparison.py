@@ -249,10 +249,14 @@ class Ranking(Tabular):
                 code="K302",
                 advice="use the test 'auto'",
             )
-        self.adjusted = holm([1.0 if p is None else p for p in raw])
+        corrected = holm([1.0 if p is None else p for p in raw])
         matrix = np.ones((count, count))
-        for (i, j), p in zip(self.pairs, self.adjusted, strict=True):
+        for (i, j), p in zip(self.pairs, corrected, strict=True):
             matrix[i, j] = matrix[j, i] = p
+        self.adjusted = [
+            None if p is None else each for p, each in zip(raw, corrected, strict=True)
+        ]
+        """The p-value of each pair after Holm; None where a pair has no test."""
         sign = -1 if self.score in metric.about.lower_is_better else 1
         worth = [sign * value if value is not None else -np.inf for value in self.values]
         self.clusters = rank_clusters(worth, matrix, alpha)

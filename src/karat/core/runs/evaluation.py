@@ -246,9 +246,8 @@ class Evaluation(Tabular):
             return self.groups[field], self.counts
         parts = field.split("+")
         if len(parts) > 1 and all(part in self.groups for part in parts):
-            return list(map(" ".join, zip(*map(self.groups.__getitem__, parts), strict=True))), (
-                self.counts
-            )
+            joined = list(zip(*map(self.groups.__getitem__, parts), strict=True))
+            return _group_names(joined), self.counts
         if field in self.parts:
             return self.parts[field].values, self.parts[field].counts
         facets = facets_of(self.metric)
@@ -695,6 +694,18 @@ class Evaluation(Tabular):
             setattr(loaded, name, getattr(run, name))
         loaded.is_loaded = True
         return loaded
+
+
+def _group_names(groups: Sequence[tuple[str, ...]]) -> list[str]:
+    """A name for each group of several values, another one for each group.
+
+    >>> _group_names([("de", "amr"), ("en", "amr")]), _group_names([("a b", "c"), ("a", "b c")])
+    (['de amr', 'en amr'], ["'a b' 'c'", "'a' 'b c'"])
+    """
+    names = {group: " ".join(group) for group in groups}
+    if len(set(names.values())) < len(names):
+        names = {group: " ".join(map(repr, group)) for group in groups}
+    return [names[group] for group in groups]
 
 
 def _interval_options(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from karat.core import signature
+from karat.core.runs.comparison import aligned, check_comparable
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict, leaves, nest
 from karat.errors import OptionError, PairingError
@@ -24,37 +25,29 @@ class Replicates:
     def __init__(self, runs: Sequence[Evaluation]) -> None:
         if not runs:
             raise OptionError("there are no runs to average", code="K372")
-        first = runs[0]
-        for run in runs[1:]:
-            if run.metric != first.metric:
+        self.runs = aligned(runs)
+        self.metric = self.runs[0].metric
+        for run in self.runs[1:]:
+            if run.metric != self.metric:
                 raise OptionError(
-                    f"cannot average {first.metric!r} with {run.metric!r}", code="K316"
+                    f"cannot average {self.metric!r} with {run.metric!r}", code="K316"
                 )
-            if run.ids != first.ids:
-                raise PairingError(
-                    f"{run.system or 'a run'} was not measured on the same items as "
-                    f"{first.system or 'the first'}",
-                    code="K209",
-                )
-        self.runs = list(runs)
-        self.metric = first.metric
+            check_comparable(self.runs[0], run)
 
     def scores(self) -> MetricsDict:
         """Each score as mean, sd, min and max."""
-        return self._over(Evaluation.scores)
+        return _over([run.scores() for run in self.runs])
 
     def by(self, field: str) -> dict[str, MetricsDict]:
         """Mean, sd, min and max of each score for each group of items."""
-        return {group: self._over(lambda run, group=group: run.by(field)[group])  # type: ignore[misc]
-                for group in self.runs[0].by(field)}  # fmt: skip
+        found = [run.by(field) for run in self.runs]
+        if any(each.keys() != found[0].keys() for each in found):
+            raise PairingError(f"the runs have different groups by {field!r}", code="K209")
+        return {group: _over([each[group] for each in found]) for group in found[0]}
 
     def macro(self, field: str) -> MetricsDict:
         """Mean, sd, min and max of the means over groups."""
-        return self._over(lambda run: run.macro(field))
-
-    def _over(self, scores_of: Callable[[Evaluation], MetricsDict]) -> MetricsDict:
-        found = [dict(leaves(scores_of(run))) for run in self.runs]
-        return nest((path, _spread([each[path] for each in found])) for path in found[0])
+        return _over([run.macro(field) for run in self.runs])
 
     def summary(self, by: Sequence[str] = ()) -> dict[str, Any]:
         """The replicates as JSON-ready values."""
@@ -71,6 +64,11 @@ class Replicates:
                 else {}
             ),
         }
+
+
+def _over(scores: Sequence[MetricsDict]) -> MetricsDict:
+    found = [dict(leaves(each)) for each in scores]
+    return nest((path, _spread([each[path] for each in found])) for path in found[0])
 
 
 def _spread(values: Sequence[Any]) -> Any:

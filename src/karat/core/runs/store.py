@@ -182,6 +182,8 @@ def _misshapen(run: Run) -> str:
             return "a part names an item that is not there"
     if not all(map(_are_numbers, (run.counts, *(part.counts for part in run.parts.values())))):
         return "a count is not a number, or too large"
+    if not all(0 <= place < 1 << 63 for place in run.places):
+        return "an item has a place that no file has"
     # Certificates go by the place in the gold order, where items that were left out count too.
     known = set(run.places)
     if any(place < 0 or (known and place not in known) for place in run.certificates):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
-from karat.core.files.opener import Held, Source
+from karat.core.files.opener import ItemSize, Source
 from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
@@ -166,7 +166,7 @@ def _blocks(source: Source, first: int) -> Iterator[_Block]:
     nameless = int(name)
     text_line = others = 0
     closed = named = False
-    held = Held(source.name)
+    held = ItemSize(source.name)
 
     def finished() -> Iterator[_Block]:
         held.begin()

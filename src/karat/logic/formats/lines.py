@@ -82,6 +82,7 @@ class _ThreeColumns(LineFormat, ABC):
 
     kind = "logic"
     blank_lines = "inside"
+    has_keys = False
     expected: ClassVar[str]
     """What the columns are, for messages."""
     columns: ClassVar[tuple[int, int]]
@@ -204,6 +205,7 @@ class LfLines(LineFormat):
     name = "lf-lines"
     kind = "logic"
     is_fallback = True
+    has_keys = False
 
     restore: Annotated[bool, RESTORE] = False
 

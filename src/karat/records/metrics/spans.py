@@ -143,7 +143,8 @@ class Spans(Metric[Any, Any]):
         labels = Labels()
         tables = self._tables(pairs, labels)
         names = sorted(labels)
-        numbers = np.array([names.index(name) for name in labels], np.int64)
+        place = {name: i for i, name in enumerate(names)}
+        numbers = np.array([place[name] for name in labels], np.int64)
         keys = [
             np.repeat(np.arange(len(pairs)), np.diff(each.ends)) * len(names)
             + numbers[each.spans[:, 0]]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, other_delimiter
+from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, csv_rows, other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place, counted
 from karat.text.formats.records import RecordFormat
@@ -62,13 +62,9 @@ class Csv(RecordFormat):
         return self.noted(self._items(source, layout), layout)
 
     def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
-        lines = (line + "\n" for _, line in source.lines())
-        rows = csv.reader(
-            lines,
-            delimiter=self.delimiter,
-            strict=True,
-            quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
-        )
+        quoting = csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
+        lines = (line for _, line in source.lines())
+        rows = csv_rows(lines, delimiter=self.delimiter, strict=True, quoting=quoting)
         try:
             header = next(rows, None)
             if header is None:

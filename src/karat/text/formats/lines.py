@@ -22,6 +22,7 @@ class Lines(LineFormat):
     name = "lines"
     kind = "text"
     is_fallback = True
+    has_keys = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -49,6 +50,7 @@ class Tsv(LineFormat):
     name = "tsv"
     kind = "text"
     blank_lines = "inside"
+    has_keys = False
 
     column: Annotated[int, Range(0), "the column to read, from 1; 0 takes all"] = 0
 

@@ -25,6 +25,7 @@ class Pharaoh(LineFormat):
 
     name = "pharaoh"
     kind = "alignment"
+    has_keys = False
 
     align_order: LinkOrder = "hyp-ref"
     use_possible: UsePossible = False

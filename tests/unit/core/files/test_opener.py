@@ -10,6 +10,7 @@ import lzma
 import os
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -97,6 +98,19 @@ def test_a_named_pipe_is_read_once_and_whole(tmp_path: Path) -> None:
     assert source.text() == content
     assert source.digest() == ""
     thread.join(10)
+
+
+@pytest.mark.parametrize("name", ["gz", "bz2", "xz", "zst"])
+def test_a_look_at_packed_standard_input_unpacks_no_more_than_it_shows(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the first bytes of a bomb, all that they stand for was unpacked, a byte at a time."""
+    monkeypatch.setattr(sys, "stdin", Stdin(PACKERS[name](bytes(8 << 20))))
+    begun = time.process_time()
+    source = Source("-")
+    assert source.head(6) == bytes(6)
+    assert not source.hides_its_beginning
+    assert time.process_time() - begun < 20
 
 
 @packers

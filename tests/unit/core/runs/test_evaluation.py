@@ -269,3 +269,37 @@ def test_runs_against_different_gold_files_are_not_compared(tmp_path: Path) -> N
     assert first.compare(first)["accuracy"].difference == 0
     with pytest.raises(PairingError, match=r"K209: .* the same gold files"):
         first.compare(second)
+
+
+def test_groups_of_several_fields_are_told_apart() -> None:
+    """Joined by a blank, ("a b", "c") and ("a", "b c") have one name."""
+    run = exact(1, 0, 1, groups={"x": ["a b", "a", "a b"], "y": ["c", "b c", "c"]})
+    assert {name: scores["accuracy"] for name, scores in run.by("x+y").items()} == {
+        "'a b' 'c'": 1.0,
+        "'a' 'b c'": 0.0,
+    }
+    assert run.group_sizes("x+y") == {"'a b' 'c'": 2, "'a' 'b c'": 1}
+    assert [len(each) for each in run.split("x+y")] == [2, 1]
+
+
+def test_a_pair_without_a_test_has_no_corrected_p_value() -> None:
+    one_cluster = {"text": ["t", "t", "t"]}
+    runs = [exact(1, 1, 0, groups=one_cluster), exact(0, 0, 0, groups=one_cluster)]
+    ranked = Ranking(runs, cluster="text")
+    assert ranked.adjusted == [None]
+    assert ranked.clusters == [1, 1]
+    (pair,) = ranked.summary()["comparisons"]
+    assert pair["adjusted_p_value"] is None
+    assert pair["differences"]["accuracy"]["p_value"] is None
+
+
+@pytest.mark.parametrize("method", ["auto", "wilson", "percentile", "bca"])
+def test_a_level_that_cannot_be_told_from_1(method: Any) -> None:
+    with pytest.raises(OptionError, match="a confidence level lies between 0 and 1"):
+        exact(1, 0, 1).confidence(0.9999999999999999, method=method)
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [-1], [10, 0]])
+def test_sizes_that_there_cannot_be(sizes: list[int]) -> None:
+    with pytest.raises(OptionError, match="sizes are whole numbers from 1"):
+        exact(1, 0, 1).power(exact(0, 0, 1), sizes)

@@ -6,6 +6,7 @@ import statistics
 
 import pytest
 
+import karat
 from karat.core.reading.items import Pair
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
@@ -62,3 +63,17 @@ def test_what_cannot_be_averaged() -> None:
         Replicates([RUNS[0], run(GOLDS, "exact(ignore_case=True)")])
     with pytest.raises(PairingError, match="not measured on the same items"):
         Replicates([RUNS[0], run(GOLDS[:2], golds=GOLDS[:2])])
+
+
+def test_runs_on_other_gold_are_not_averaged() -> None:
+    """Lines have their numbers for ids, which are the same in every file."""
+    one, other = (karat.evaluate("exact", ["a", "b"], gold) for gold in (["a", "b"], ["c", "d"]))
+    with pytest.raises(PairingError, match="not measured against the same gold"):
+        Replicates([one, other])
+
+
+def test_runs_with_other_groups_have_no_averages_by_them() -> None:
+    other = run(GOLDS)
+    other.groups = {"half": ["third"] * 4}
+    with pytest.raises(PairingError, match="different groups by 'half'"):
+        Replicates([RUNS[0], other]).by("half")

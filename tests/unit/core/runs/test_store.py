@@ -130,6 +130,8 @@ FORGED_AND_UNREADABLE: list[dict[str, Any]] = [
     {"counts": counts(1, 1, 1, float("nan"))},
     {"counts": counts(1, 1, 1, float("inf"))},
     {"certificates": {-1: b""}},
+    {"places": [0, -1]},
+    {"places": [0, 1 << 63]},
     {"skipped": -1},
 ]
 
