@@ -70,10 +70,10 @@ def test_they_are_the_same_from_any_worker(jobs: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"of": object()}, "no JSON .objects of type object are not supported.$"),
-        ({("a", "b"): 1}, "no JSON .objects of type tuple are not supported.$"),
-        ({"text": "\ud800"}, "no JSON .*surrogates not allowed.$"),
-        (["a"], "no JSON .it is a list, expected a dictionary.$"),
+        ({"of": object()}, "not JSON .objects of type object are not supported.$"),
+        ({("a", "b"): 1}, "not JSON .objects of type tuple are not supported.$"),
+        ({"text": "\ud800"}, "not JSON .*surrogates not allowed.$"),
+        (["a"], "not JSON .it is a list, expected a dictionary.$"),
     ],
 )
 def test_what_is_no_json_is_an_error_that_names_the_metric(

@@ -170,7 +170,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "a lost segment": ("a\tSegment 0\tscore: 0.8\na\tSegment 2\tscore: 0.9\n", {}, "file:2: FormatError K197: segment 2 comes where segment 1 is expected"),
     "deep": ('[' * 100_000, {}, "file: FormatError K197"),
     "cut short": (OLD_EVAL[:300] , {"format": "inspect"}, "file: FormatError K104"),
-    "damaged Parquet": (b"PAR1" + b"x" * 40, {}, "file: FormatError K104: this is no Parquet file, or it is damaged"),
+    "damaged Parquet": (b"PAR1" + b"x" * 40, {}, "file: FormatError K104: this is not a Parquet file, or it is damaged"),
 }  # fmt: skip
 
 

@@ -77,9 +77,9 @@ def test_the_penalty_is_the_one_that_is_best_on_inputs_left_out() -> None:
 @pytest.mark.parametrize(
     ("features", "target", "message"),
     [
-        ([], "judged", "different scores"),
-        (["x_a", "x_a"], "judged", "different scores"),
-        (["judged"], "judged", "different scores"),
+        ([], "judged", "different features"),
+        (["x_a", "x_a"], "judged", "different features"),
+        (["judged"], "judged", "different features"),
         (["x_a", "no"], "judged", "no"),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_fit_is_kept_and_used(
 def test_files_that_are_no_fit(tmp_path: Path, content: str) -> None:
     path = tmp_path / "fit.json"
     path.write_text(content)
-    with pytest.raises(FormatError, match="no fit"):
+    with pytest.raises(FormatError, match="not a result of karat fit"):
         read_fit(str(path))
     with pytest.raises(FormatError, match="there is no such file"):
         read_fit(str(tmp_path / "none.json"))

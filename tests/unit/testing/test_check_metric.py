@@ -209,7 +209,7 @@ class SplitsUnevenly(SplitsByNumbers):
 WRONG = {
     TooShort: "measure gives array([1.]) for the 2 columns: give a count for each",
     ForgetsReturn: "measure gives None for the 2 columns: give a count for each",
-    ExplainsObjects: "its explanation is no JSON (objects of type object are not supported): ",
+    ExplainsObjects: "its explanation is not JSON (objects of type object are not supported): ",
     SplitsByNumbers: "split by length gives the value 8: make it a text",
     SplitsTooFar: "split by length names pairs that there are not: give their places in the chunk",
     SplitsUnevenly: "split by length gives 3 pairs, 1 values and rows of shape (3, 2): give a pair",

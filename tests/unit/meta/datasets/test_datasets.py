@@ -769,7 +769,7 @@ def test_tac2008_has_a_column_less(tmp_path: Path) -> None:
 def test_archives_that_are_none(tmp_path: Path) -> None:
     broken = file(tmp_path, "unpaired.tar.gz", "no archive")
     for name in ("kryscinski2019", "multiling2019"):
-        with pytest.raises(FormatError, match="no archive"):
+        with pytest.raises(FormatError, match="not an archive"):
             convert(name, broken)
 
 

@@ -213,8 +213,8 @@ def test_a_part_that_is_missing_is_named(tmp_path: Path, absent: int) -> None:
 def test_bad_rows_are_named(tmp_path: Path) -> None:
     for name, content, message in (
         ("responsiveness/responsiveness.table", "D301 250 I 7 high\n", "expected numbers"),
-        ("responsiveness/responsiveness.table", "D301 250\n", "no judgement"),
-        ("processed_pans.txt", "301 7 0.1\n", "no pyramid score"),
+        ("responsiveness/responsiveness.table", "D301 250\n", "not a judgement"),
+        ("processed_pans.txt", "301 7 0.1\n", "not a pyramid score"),
         ("ROUGE/rougejk.m.out", "1 ROUGE-2 Eval x R:1 P:1 F:1\n", "names no summary"),
         ("duc2005_docs/d301i/FT1", "<DOC>nothing</DOC>", "no element TEXT"),
         ("topics.sgml", "<topic><num>301</num></topic>", "a topic needs"),
@@ -806,7 +806,7 @@ def test_archives_are_read_in_place(tmp_path: Path) -> None:
         list(every_file(str(tar(tmp_path / "deep.tar", {"inner.tar": inner}))))
     with pytest.raises(FormatError, match="no such file"):
         list(every_file(str(tmp_path / "absent.tar")))
-    with pytest.raises(FormatError, match="no archive"):
+    with pytest.raises(FormatError, match="not an archive"):
         list(every_file(str(text(tmp_path / "broken.tar", "x"))))
 
 

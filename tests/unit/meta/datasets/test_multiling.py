@@ -103,7 +103,7 @@ def test_multiling2011_is_whole_or_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="expected 7 cells, found 3"):
         convert("multiling2011", corpus_2011(tmp_path, EvaluationResults=wrong))
     nested = {"A/MultiLingPilot2011-SourceTexts.zip": b"PK no archive"}
-    with pytest.raises(FormatError, match="no archive"):
+    with pytest.raises(FormatError, match="not an archive"):
         convert("multiling2011", stored(tmp_path, "bad.zip", zipped(nested)))
 
 

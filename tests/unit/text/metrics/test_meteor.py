@@ -69,7 +69,7 @@ def test_a_missing_wordnet_is_told(tmp_path: Path) -> None:
         Meteor(synonyms=True, wordnet=str(tmp_path)).score("a", ["b"])
     small_wordnet(tmp_path)
     (tmp_path / "index.adv").write_text("not an index\n")
-    with pytest.raises(FormatError, match="no line of a WordNet index"):
+    with pytest.raises(FormatError, match="not a line of a WordNet index"):
         Meteor(synonyms=True, wordnet=str(tmp_path)).score("a", ["b"])
     (tmp_path / "index.adv").unlink()
     with pytest.raises(FormatError, match=r"index.adv.*cannot be opened"):
