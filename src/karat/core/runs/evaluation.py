@@ -598,12 +598,11 @@ class Evaluation(Tabular):
 
     def write_items(self, stream: IO[bytes]) -> None:
         """One JSON line per item: id, groups, scores."""
-        encode = msgspec.json.encode
         for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
             groups = {field: values[i] for field, values in self.groups.items()}
             # The id comes first, and is never hidden by a field of the same name.
             record = {"id": name} | groups | {"id": name, "scores": scores}
-            stream.write(encode(record) + b"\n")
+            stream.write(json_lines([record]))
 
     def to_parquet(self, path: str) -> None:
         """One row per item: id, groups, counts and flat scores."""

@@ -199,6 +199,12 @@ def test_items_as_json_lines() -> None:
     assert next(iter(lines[0])) == "id"
 
 
+def test_items_whose_ids_utf8_cannot_hold() -> None:
+    stream = io.BytesIO()
+    karat.evaluate("exact", ["a"], ["a"], id=["\ud800"]).write_items(stream)
+    assert json.loads(stream.getvalue())["id"] == "\\ud800"
+
+
 def test_parquet(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "a.parquet"
