@@ -227,35 +227,57 @@ void add_explanations(Profile &profile, nb::list explanations) {
     }
 }
 
-nb::list to_python(const karat::CountedNames &counts) {
-    nb::list result;
-    for (const auto &entry : counts.entries) {
-        const std::string_view name = counts[entry];
-        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), entry.times));
+nb::object text_of(std::string_view text) {
+    const auto size = static_cast<Py_ssize_t>(text.size());
+    return nb::steal(PyUnicode_DecodeUTF8(text.data(), size, "surrogatepass"));
+}
+
+// A profile as it is written: at most `most` errors of each kind, or all for 0, and what these leave out.
+template <class Profile>
+nb::dict profile_of(const Profile &profile, std::size_t most) {
+    nb::dict result, left_out;
+    const std::pair<const char *, const karat::CountedKinds &> sides[] = {
+        {"missing", profile.missing}, {"surplus", profile.surplus}, {"confusions", profile.confusions}};
+    for (const auto &[side, kinds] : sides) {
+        nb::dict listed, others;
+        for (std::size_t i = 0; i < kinds.counts.size(); ++i) {
+            const karat::CountedNames &counts = kinds.counts[i];
+            const nb::object kind = text_of(kinds.names[static_cast<std::int32_t>(i)]);
+            std::int64_t left = 0;
+            for (const auto &entry : counts.entries) left += entry.times;
+            nb::list entries;
+            for (const std::uint32_t number : counts.ranked(most)) {
+                const auto &entry = counts.entries[number];
+                nb::dict error;
+                if (&kinds == &profile.confusions) {
+                    const auto [gold, system] = karat::split_confusion(counts[entry]);
+                    error["gold"] = text_of(gold);
+                    error["system"] = text_of(system);
+                } else {
+                    error["what"] = text_of(counts[entry]);
+                }
+                error["count"] = entry.times;
+                left -= entry.times;
+                entries.append(error);
+            }
+            if (entries.size() < counts.entries.size()) {
+                nb::dict numbers;
+                numbers["entries"] = counts.entries.size() - entries.size();
+                numbers["occurrences"] = left;
+                others[kind] = numbers;
+            }
+            listed[kind] = entries;
+        }
+        result[side] = listed;
+        if (others.size() > 0) left_out[side] = others;
     }
+    if (left_out.size() > 0) result["left_out"] = left_out;
     return result;
 }
 
-// The counts of each kind on a side.
-nb::list counts_of_side(const karat::ErrorProfile &profile, std::size_t side) {
-    if (side > 1) throw nb::index_error("there are two sides");
-    nb::list result;
-    const auto &kinds = profile.sides[side];
-    for (std::size_t i = 0; i < kinds.counts.size(); ++i) {
-        const std::string_view name = kinds.names[static_cast<std::int32_t>(i)];
-        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), to_python(kinds.counts[i])));
-    }
-    return result;
-}
-
-nb::list confusions(const karat::ErrorProfile &profile) {
-    nb::list result;
-    for (std::size_t i = 0; i < profile.confused.size(); ++i) {
-        const std::string_view name = profile.confused[i];
-        result.append(nb::make_tuple(nb::bytes(name.data(), name.size()), to_python(profile.confusions[i])));
-    }
-    return result;
-}
+constexpr const char *profile_doc =
+    "By what is missing, surplus, and taken for what, and by kind: errors and their counts, the most frequent first. "
+    "At most `most` of a kind, or all for 0; `left_out` counts the others.";
 
 constexpr const char *look_doc =
     R"(What pairs of MRP graphs share by a metric, under mappings where it needs them: (explanations, shown, asked).
@@ -280,24 +302,14 @@ void bind_overlays(nb::module_ &module) {
         .def(nb::init<>())
         .def("add", &add_explanations<karat::FrequentErrors>, "explanations"_a)
         .def_ro("listed", &karat::FrequentErrors::listed, "Whether any explanation lists errors.")
-        .def(
-            "profile",
-            [](const karat::FrequentErrors &errors) {
-                nb::list parts;
-                errors.profile([&](std::string_view text) { parts.append(nb::bytes(text.data(), text.size())); });
-                return parts;
-            },
-            "By what is missing, surplus, and taken for what, and by kind: names and counts, the most frequent first. "
-            "Indented JSON, in parts.",
-            nb::sig("def profile(self) -> list[bytes]"));
+        .def("profile", &profile_of<karat::FrequentErrors>, "most"_a = 0, profile_doc,
+             nb::sig("def profile(self, most: int = 0) -> dict[str, typing.Any]"));
     nb::class_<karat::ErrorProfile>(module, "ErrorProfile", "Counts errors in explanations of graphs, which are JSON.")
         .def(nb::init<std::vector<std::string>>(), "kinds"_a,
-             "Confusions are counted of these kinds, which are JSON.")
+             "Confusions are counted of these kinds.")
         .def("add", &add_explanations<karat::ErrorProfile>, "explanations"_a)
-        .def("side", &counts_of_side, "side"_a,
-             "By kind, what is missing (0) or surplus (1) how often; names are JSON, those of errors without their "
-             "quotation marks.")
-        .def("confusions", &confusions, "The same for what is taken for what, with a zero byte between the two.");
+        .def("profile", &profile_of<karat::ErrorProfile>, "most"_a = 0, profile_doc,
+             nb::sig("def profile(self, most: int = 0) -> dict[str, typing.Any]"));
     module.def("look_at_mrp", &look_at_mrp, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
                "mapping"_a, "offsets"_a, "told"_a, "shown"_a, nb::kw_only(), "metric"_a = "mrp", "variant"_a = false,
                "from_file"_a = true, look_doc);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "karat/deflate.hpp"
 #include "karat/json_text.hpp"
 #include "karat/word_marks.hpp"
 #include "pieces.hpp"
@@ -23,6 +24,16 @@ using karat::bindings::to_numpy;
 using karat::bindings::Vector;
 
 namespace {
+
+nb::bytes deflated(nb::bytes data) {
+    const std::string_view given(data.c_str(), data.size());
+    std::string made;
+    {
+        nb::gil_scoped_release release;
+        made = karat::Deflate()(given);
+    }
+    return nb::bytes(made.data(), made.size());
+}
 
 void check_bounds(const Bounds &bounds, std::size_t texts, std::size_t references) {
     bool good = bounds.shape(0) == texts + 1 && bounds(0) >= 0;
@@ -175,6 +186,7 @@ faults   int32   its number, the same in all calls)")
         .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
     module.def("number_rows", &number_rows, "values"_a,
                "Each row as cells between tabs: whole numbers without a point, nothing for NaN, others as repr().");
+    module.def("deflated", &deflated, "data"_a, "Bytes as a stream of DEFLATE (RFC 1951).");
     module.def("holding", &holding, "pieces"_a, "parts"_a, "For each of some bytes whether they hold one of the parts.");
     module.def("json_texts", &json_texts, "data"_a, "begin"_a, "end"_a, "bounds"_a, "before"_a, "between"_a, "after"_a,
                "Strings as JSON, those of each bound together, with what stands before, between and after them.");

@@ -44,6 +44,7 @@ struct Side {
           begin(nb::cast<Places>(given[1])),
           end(nb::cast<Places>(given[2])),
           rules(::rules(nb::cast<std::size_t>(given[3]), nb::cast<bool>(given[4]), nb::cast<bool>(given[5]))) {
+        rules.tagged = nb::cast<bool>(given[6]);
         if (begin.shape(0) != end.shape(0)) throw nb::value_error("as many ends as begins");
         for (std::size_t i = 0; i < begin.shape(0); ++i) {
             if (begin(i) < 0 || begin(i) > end(i) || static_cast<std::size_t>(end(i)) > data.size()) {

@@ -19,6 +19,7 @@ void bind_matching_parts(nb::module_ &module);
 void bind_mrp(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
 void bind_overlays(nb::module_ &module);
+void bind_repairs(nb::module_ &module);
 void bind_page(nb::module_ &module);
 void bind_penman(nb::module_ &module);
 void bind_records(nb::module_ &module);
@@ -81,6 +82,7 @@ NB_MODULE(_native, module) {
     bind_mrp(module);
     bind_mtool_search(module);
     bind_overlays(module);
+    bind_repairs(module);
     bind_page(module);
     bind_penman(module);
     bind_records(module);

@@ -22,6 +22,7 @@ import click
 
 import karat
 from karat.cli import COMMANDS, cli
+from karat.cli.common.examples import EXAMPLES
 from karat.cli.common.flags import flag, flags_apart
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.evaluate import evaluate
@@ -245,6 +246,7 @@ def commands_section(_: list[str]) -> str:
         if not (command.help or "").strip().startswith(summary.rstrip(".")):
             parts.append(f"{summary}\n")
         parts.append(_command(command, f"karat {name}", context))
+        parts.append("Examples:\n\n" + "".join(f"    {line}\n" for line in EXAMPLES[name]))
     return "\n".join(parts)
 
 
@@ -296,7 +298,7 @@ def _kind(param: click.Option) -> str:
         return ""
     if isinstance(param.type, click.Choice):
         return ", ".join(code(each) for each in param.type.choices)
-    plain = {"integer range": "N", "integer": "N", "float range": "NUMBER", "float": "NUMBER"}
+    plain = {"whole number": "N", "number": "NUMBER"}
     return code(param.metavar or plain.get(param.type.name, param.type.name.upper()))
 
 

@@ -200,10 +200,10 @@ def quote_some(names: Sequence[str], most: int = 5) -> str:
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things, for messages and reports.
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things, for messages and reports; `many` is the plural, if not with an s.
 
-    >>> counted(1, "item"), counted(1200, "item")
-    ('1 item', '1,200 items')
+    >>> counted(1, "item"), counted(1200, "item"), counted(2, "item is", "items are")
+    ('1 item', '1,200 items', '2 items are')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -184,6 +184,17 @@ const flows = {
     return { ...found, wrong };
   },
 
+  // The scores of one system: a row for each part of the metric, a column for each kind of score.
+  async scores({ address }) {
+    const { page, wrong, context } = await opened(address);
+    const heads = await texts(page, ".scores thead th");
+    const rows = await page.$$eval(".scores tbody tr", (all) => all.map((each) => [...each.children].map((cell) => cell.firstChild?.textContent ?? "")));
+    const bold = await texts(page, ".scores td.main");
+    const mean = await page.$eval(".details .section .small", (each) => each.textContent);
+    await context.close();
+    return { heads, rows, bold, mean, wrong };
+  },
+
   // From the headline to a group, its items, the largest difference, three further, and the same in a new tab.
   async wander({ address, group }) {
     const { page, wrong, context } = await opened(address, { acceptDownloads: true });
@@ -648,14 +659,19 @@ const flows = {
   async confusions({ address, item }) {
     const { page, wrong, context } = await opened(`${address}#errors`, { acceptDownloads: true });
     const cells = await page.$$eval(".confusions button", (all) => all.map((each) => [each.title, each.textContent]));
+    const heads = [await texts(page, ".confusions tbody th"), await texts(page, ".confusions thead th")];
+    await page.keyboard.press("?");
+    const keys = await texts(page, ".keys-box dt");
+    await page.keyboard.press("Escape");
     await page.locator(".confusions button").last().click();
     await page.waitForSelector(".rows .row");
     const listed = [await count(page), await texts(page, ".active-chip")];
     await page.goto(`${address}#items?item=${item}`);
     await page.waitForSelector(".drawing .save-svg");
     const svg = (await downloaded(page, ".drawing .save-svg")).join("\n");
+    const hint = await page.$eval(".item .keys", (each) => each.textContent);
     await context.close();
-    return { cells, listed, svg, wrong };
+    return { cells, heads, keys, hint, listed, svg, wrong };
   },
 
   // Findings in gold: the table, both drawings, the list to review.

@@ -274,6 +274,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                              "references": address["rouge"], "pyramid": address["pyramid"]}
             ),
             "confusions": ("confusions", {"address": address["roles"], "item": "g5"}),
+            "scores": ("scores", {"address": address["ud"]}),
             "confused": ("confused", {"address": address["roles"]}),
             "beaten": ("beaten", {"address": address["texts"], "name": "birch"}),
             **{
@@ -824,11 +825,34 @@ def test_everything_that_can_be_switched_switches(
 def test_confusions_lead_to_items_and_drawings_are_saved(found: dict[str, Any]) -> None:
     seen = _of(found, "confusions")
     assert ["ARG0 → ARG2", "6"] in seen["cells"]
+    # The labels of gold that are confused, and what stands in for them, the most frequent first.
+    assert seen["heads"] == [["ARG0", "ARG1"], ["ARG2", "time", "ARG3"]]
+    # There is one system: nothing to swap, and no other to mark gold against.
+    assert "j k ↓ ↑" in seen["keys"]
+    assert not {"x", "1 – 9"} & set(seen["keys"])
+    assert "swap" not in seen["hint"]
     title, times = seen["cells"][-1]
     assert seen["listed"][0] == int(times)
     assert title in seen["listed"][1][0]
     assert "ARG0 → ARG2" in seen["svg"]
     assert re.match(r'<svg[^>]*><rect width="[\d.]+" height="[\d.]+" fill="#FFFFFF"/>', seen["svg"])
+
+
+def test_scores_of_one_system_are_a_table_of_their_parts(found: dict[str, Any]) -> None:
+    seen = _of(found, "scores")
+    files = [str(EXAMPLES / "dependencies" / f"small.{side}.conllu") for side in ("test", "gold")]
+    run = evaluate("ud", system=files[0], gold=files[1])
+    scores: Any = run.scores()
+    assert seen["heads"] == ["score", *scores["LAS"]]
+    assert [row[0] for row in seen["rows"]] == list(scores)
+    for name, *cells in seen["rows"]:
+        wanted = [scores[name].get(head) for head in seen["heads"][1:]]
+        assert cells == ["–" if value is None or np.isnan(value) else
+                         str(value) if isinstance(value, int) else f"{value:.4f}"
+                         for value in wanted]  # fmt: skip
+    assert [text[:6] for text in seen["bold"]] == [f"{scores['LAS']['f1']:.4f}"]
+    mean = np.mean([item["LAS"]["f1"] for item in run.per_item()])
+    assert seen["mean"].endswith(f": {mean:.4f}")
 
 
 def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:

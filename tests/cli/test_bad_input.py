@@ -134,7 +134,7 @@ CASES: list[tuple[str, int, str]] = [
     ("gate exact -g gold.txt -s gold.txt -s system.txt --margin nan", 2, "OptionError K302: invalid value for '--margin': 'nan' is not a number"),
     ("evaluate exact -g gold.txt -s system.txt -j x", 2, "OptionError K302: invalid value for '-j' / '--jobs': 'x' is not a whole number"),
     ("score exact -s empty.txt", 1, "PairingError K203: there are no outputs to score: the files are empty, or nothing in them is chosen"),
-    ("compare none.run", 2, "OptionError K304: 'none.run' is not a metric"),
+    ("compare none.run", 1, "none.run: FormatError K101: there is no such file"),
     ("verify none.run", 1, "none.run: FormatError K101: there is no such file"),
     ("verify binary.run", 1, "binary.run: VerificationError K601: this is not a saved run: it does not begin like one"),
     ("verify gold.txt", 1, "gold.txt: VerificationError K601: this is not a saved run: it does not begin like one"),

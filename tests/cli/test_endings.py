@@ -143,3 +143,37 @@ def test_names_of_files_that_are_no_utf8(karat: Karat, tmp_path: Path) -> None:
     done = karat("analyze", str(EXAMPLES / "graphs" / "gold.amr"), "--inject", "\udcff")
     expected = "OptionError K302: option 'inject' of format amr is not UTF-8 text: '\\udcff'"
     assert done.stderr.splitlines() == [expected]
+
+
+def test_a_closed_standard_output_is_one_line(program: str) -> None:
+    """What a shell makes of ``>&-``: nothing traceable, nothing silent."""
+    files = ["-g", EXAMPLES / "translation/gold.txt", "-s", EXAMPLES / "translation/hasty.txt"]
+    command = ["bash", "-c", '"$0" "$@" >&-', program, "evaluate", "bleu", *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "the output cannot be written: standard output is closed\n"
+
+
+def test_runs_by_different_metrics_are_refused(karat: Karat, tmp_path: Path) -> None:
+    files = ("-g", EXAMPLES / "translation/gold.txt", "-s", EXAMPLES / "translation/hasty.txt")
+    for metric in ("bleu", "chrf"):
+        karat("evaluate", metric, *files, "--save", tmp_path / f"{metric}.karat")
+    for verb in ("compare", "gate"):
+        done = karat(verb, "bleu.karat", "chrf.karat", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (
+            2, "OptionError K316: cannot compare bleu() with chrf()\n",
+        )  # fmt: skip
+
+
+def test_a_missing_run_is_not_taken_for_a_metric(karat: Karat, tmp_path: Path) -> None:
+    done = karat("compare", "one.karat", "other.karat", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        1, "one.karat: FormatError K101: there is no such file\n",
+    )  # fmt: skip
+
+
+def test_trace_refuses_flags_that_contradict_each_other(karat: Karat) -> None:
+    files = ("-g", EXAMPLES / "translation/gold.txt", "-s", EXAMPLES / "translation/hasty.txt")
+    done = karat("trace", "BLEU 50.49", *files, "--skip-bad-gold", "--on-error", "fail")
+    assert done.returncode == 2
+    assert "--skip-bad-gold and --on-error fail contradict each other" in done.stderr

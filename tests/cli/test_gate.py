@@ -83,7 +83,10 @@ def test_saved_runs_margins_and_markdown(karat: Karat, tmp_path: Path) -> None:
 
 
 BAD = [
-    (("gate", "nothing.karat", "base.karat"), "'nothing.karat' is not a metric"),
+    (
+        ("gate", "nothing.karat", "base.karat"),
+        "nothing.karat: FormatError K101: there is no",
+    ),
     (("gate", "scores", "-s", "base.csv"), "got 1"),
     (("gate", "scores", "-s", "base.csv", "bad.csv"), "'acc' is 'good'"),
     (("gate", "scores", "-s", "base.csv", "other.csv"), "not measured on the same items"),

@@ -158,7 +158,7 @@ def test_a_command_reads_files_has_flags_and_says_whether_it_failed(
 
 
 def test_a_command_is_helped_with_like_others(program: str, site: Path) -> None:
-    assert "  lengths            from my-package 2.1\n" in run(program, site, "--help").stdout
+    assert "  lengths  from my-package 2.1\n" in run(program, site, "--help").stdout
     assert "how many words a text may have" in run(program, site, "lengths", "--help").stdout
     done = run(program, site, "lenghts", "texts.txt")
     assert (done.returncode, "did you mean 'lengths'?" in done.stderr) == (2, True)

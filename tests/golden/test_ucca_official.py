@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from graph_figures import DATA, entries, named
+from karat.core.files.opener import Source
+from karat.core.registry import format_class
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.errors import UnreadableGraph
@@ -128,14 +130,27 @@ def test_other_words_are_not_the_same_passage(shared: Path) -> None:
         Ucca().score(one, other)
 
 
+def test_a_file_may_hold_several_passages(shared: Path, tmp_path: Path) -> None:
+    """As for graphs: the figures are those of the same passages in files of their own."""
+    folder = shared / "data/graphs/sample/ucca/xml"
+    files = sorted(folder.glob("*.xml"))[:3]
+    path = tmp_path / "several.xml"
+    path.write_bytes(b"\xef\xbb\xbf" + b"\n".join(file.read_bytes() for file in files))
+    (tmp_path / "list.txt").write_text("\n".join(map(str, files)) + "\n")
+    found = evaluate(Ucca(), system=path, gold=path)
+    apart = evaluate(Ucca(), system=tmp_path / "list.txt", gold=tmp_path / "list.txt")
+    assert found.scores() == apart.scores()
+    assert len(found) == 3
+
+
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        (b"<root", "K150"),
-        (b"<!DOCTYPE x [<!ENTITY a 'b'>]><root/>", "K152"),
-        (b"<root><layer><node ID='1.1' type='FN'><edge toID='1.9'/></node></layer></root>", "K151"),
-        (b"<root><layer><node ID='x'/></layer></root>", "K151"),
-        (b"<root/>", "K151"),
+        (b"<root", "K128"),
+        (b"<!DOCTYPE x [<!ENTITY a 'b'>]><root/>", "K128"),
+        (b"<root><layer><node ID='1.1' type='FN'><edge toID='1.9'/></node></layer></root>", "K123"),
+        (b"<root><layer><node ID='x'/></layer></root>", "K129"),
+        (b"<root/>", "K129"),
     ],
 )
 def test_what_cannot_be_read(data: bytes, code: str, tmp_path: Path) -> None:
@@ -147,3 +162,7 @@ def test_what_cannot_be_read(data: bytes, code: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError) as error:
         evaluate(Ucca(), system=path, gold=path)
     assert error.value.code == code
+    (item,) = format_class("ucca")().read(Source(path))
+    if data != b"<root/>":  # a graph may be empty
+        assert item.error is not None
+        assert item.error.code == code

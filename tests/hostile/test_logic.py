@@ -160,3 +160,26 @@ def test_what_cannot_be_decided_is_counted_and_not_guessed(
     monkeypatch.setattr("karat.logic.metrics.base.same_meaning", partial(same_meaning, steps=10))
     run = measure_pairs(Cogs(), [pair])
     assert (run.scores()["semantic_match"]["count"], run.inexact) == (0, 1)
+
+
+def test_many_terms_that_differ_are_explained_and_shown() -> None:
+    gold = " AND ".join(f"ab . agent ( x _ {i} , x _ {i + 1} )" for i in range(20_000))
+    system = gold.replace("ab .", "cd .")
+    found = Cogs().explain(system, gold)
+    assert found["predicates"] == [["ab.agent", "cd.agent"]] * 20_000
+    assert len(Cogs().shown(system, gold, found).layers["terms"]) == 6 * 20_000
+
+
+def test_many_edges_that_differ_are_shown() -> None:
+    gold = "root ( " + " , ".join(["agent = ab"] * 20_000) + " )"
+    metric = Cogs(dialect="varfree")
+    system = gold.replace("agent", "theme")
+    found = metric.explain(system, gold)
+    assert len(metric.shown(system, gold, found).layers["terms"]) == 12 * 20_000
+
+
+def test_a_late_offence_against_the_strict_rules_is_found() -> None:
+    form = " AND ".join(["ab ( x _ 1 )"] * 50_000)
+    flaw = try_parse(f"{form} AND ab ( x _ 1 , x _ 2 )", strict=True)
+    assert isinstance(flaw, Flaw)
+    assert flaw.offset == len(form) + 5

@@ -279,3 +279,22 @@ def test_elements_of_an_array_have_their_lines(tmp_path: Path) -> None:
     file = tmp_path / "some.json"
     file.write_text('[1, {"a":\n2}, 3,\n\n1]\n')
     assert [item.line for item in JsonArray().read(Source(file))] == [1, 1, 2, 4]
+
+
+def test_many_tags_of_calls_that_are_not_closed() -> None:
+    scores = ToolCalls().score('{"name": "f"} ' + "<tool_call>" * 100_000, [{"name": "f"}])
+    assert scores["calls"]["f"] == 1.0
+
+
+def test_spans_with_as_many_labels() -> None:
+    spans = [[f"L{i}", i, i + 1] for i in range(30_000)]
+    split = Spans().split("type", [(spans, spans)])
+    assert len(split.values) == 30_000
+
+
+@pytest.mark.parametrize("tokens", ["5", '"ab"', '["a"]', '["a", "b", "c"]', '{"a": 1, "b": 2}'])
+def test_tokens_that_are_not_those_of_the_tags(tmp_path: Path, tokens: str) -> None:
+    path = tmp_path / "spans.jsonl"
+    path.write_text(f'{{"labels": ["O", "B-A"], "tokens": {tokens}}}\n')
+    with pytest.raises(KaratError, match=r"spans\.jsonl:1: .*a list of 2 tokens"):
+        evaluate("spans", gold=path, system=path)

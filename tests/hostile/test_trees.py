@@ -78,3 +78,34 @@ def test_all_words_linked_with_all(tmp_path: Path) -> None:
     with pytest.raises(KaratError, match="K522"):
         evaluate(Derp(alignment=str(links)), gold=path, system=path)
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("head", ["0000000005", "0" * 5000, "1" * 5000, "\u0661", "-1", "3", ""])
+def test_heads_of_enhanced_dependencies_that_are_none(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(GOOD[:-1].replace("\tx\t_\t_", f"\tx\t{head}:obj\t_", 1) + "\n")
+    with pytest.raises(KaratError, match="K136") as caught:
+        evaluate("elas", gold=path, system=path)
+    assert caught.value.place is not None
+    assert caught.value.place.line == 1
+
+
+def test_a_chain_of_empty_nodes(tmp_path: Path) -> None:
+    size = 3000
+    word = WORD.replace("\tx\t_", f"\tx\t{size}.{size}:x")
+    words = [word.format(i, i - 1) for i in range(1, size + 1)]
+    empty = [
+        f"{size}.{i}\te\t_\t_\t_\t_\t_\t_\t{f'{size}.{i - 1}:y' if i > 1 else '0:root'}\t_\n"
+        for i in range(1, size + 1)
+    ]
+    path = tmp_path / "a.conllu"
+    path.write_text("".join(words + empty) + "\n")
+    with pytest.raises(KaratError, match="too many ways through empty nodes"):
+        evaluate("elas", gold=path, system=path)
+
+
+def test_the_line_of_an_empty_node_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text("# sent_id = x\n" + GOOD[:-1] + "2.1" + "\t_" * 7 + "\tnothing\t_\n\n")
+    with pytest.raises(KaratError, match=r"a\.conllu:4: .*item 'x'.*'nothing' is not HEAD:LABEL"):
+        evaluate("elas", gold=path, system=path)

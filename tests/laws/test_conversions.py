@@ -114,3 +114,20 @@ def test_trees_are_known_to_validate_and_analyze(name: str, tmp_path: Path) -> N
     texts = {"a.f1": "2\n0\n", "a.f2": "I\tPRP\t2\nrun\tVBP\t0\n"}
     path.write_text(texts.get(name, ten))
     assert guess_kind(["tree", "graph", "logic"], Source(path)).kind == "tree"
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("lf-jsonl", '{"id":"1","lf":"cat ( x _ 1 )","gold":"dog ( x _ 1 )","type":""}\n'),
+        ("tag-columns", "a\tB-X\tB-Y\nb\tI-X\tO\n\n"),
+        ("json-records", '{"id":"1","output":{"a":1},"gold":{"a":2}}\n'),
+        ("json-records", '{"id":"1","output":[1.50],"references":[{"a":2},"no"]}\n'),
+    ],
+)
+def test_gold_beside_the_output_is_kept(format: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    path.write_text(text)
+    output = converted(format_class(format).kind, format, path, format, tmp_path)
+    assert output is not None
+    assert output.read_text() == text

@@ -110,7 +110,7 @@ def test_errors_are_counted_or_there_is_a_reason(name: str) -> None:
             with pytest.raises(OptionError, match=r"K308: .* its explanations list none"):
                 look_through(run, [], profile=True)
             return
-        found = msgspec.json.decode(b"".join(look_through(run, [], profile=True)))
+        found = look_through(run, [], profile=True)
         told = [
             seen.explanation for batch in look_in_batches(run, explained=True) for seen in batch
         ]

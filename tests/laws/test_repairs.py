@@ -14,7 +14,7 @@ from karat.core.capabilities import Audits, MeasuresRepaired, Repairs, has
 from karat.core.metric import Metric
 from karat.core.plugins import METRICS, own_rows
 from karat.core.registry import metric_class
-from karat.core.repairs import GOLD_PART, NODE, KnowsSums
+from karat.core.repairs import GOLD_PART, NODE, DrawsEdits, KnowsSums
 from karat.core.shown import Kind
 from karat.engine.audit import AUDITABLE
 from karat.engine.repair import REPAIRABLE, repairable
@@ -62,6 +62,12 @@ def test_edits_lead_to_gold_and_gain_what_they_say(text: str) -> None:
             found = item.edits(partition)
             assert [each.kind for each in found] == [each.kind for each in edits]
             assert all(each.group for each in found)
+        drawn = text.startswith(("mrp", "smatch", "attachment", "ud"))
+        assert drawn <= has(item, DrawsEdits)
+        if has(item, DrawsEdits):
+            assert [bool(each) for each in item.drawn()] == [
+                drawn and each.kind != "segmentation" for each in edits
+            ]
         (again,) = np.asarray(lenient.measure_many([(item.apply(range(len(edits))), pair[1])]))
         for score in scores:
             for reached in (changed(metric, row, edits), again):
@@ -214,7 +220,7 @@ def test_all_that_differs_in_a_drawing_switches_with_an_edit(text: str) -> None:
     looks = set()
     for pair, item in zip(pairs, metric.repairs(pairs), strict=True):
         overlay = metric.shown(*pair, metric.explain(*pair)).overlay
-        edits = [places(each.drawn, overlay) for each in item.edits("kind")]
+        edits = [places(each, overlay) for each in item.drawn()]
         assert all(edits), (pair, item.edits("kind"))
         switched = {place for found in edits for place in found}
         for place, look in differences(overlay, switched):

@@ -9,8 +9,7 @@ import msgspec
 from hypothesis import given, settings
 
 from counted_errors import counted_errors
-from karat.core.files.writing import indented_json
-from karat.core.frequent_errors import frequent_errors
+from karat.core.frequent_errors import frequent_errors, limited
 
 TEXTS = st.text(st.sampled_from('ab "\\\n\x00\x01\x7fé\u2028語😀\ue000'), max_size=4)
 SCALARS = st.none() | st.booleans() | st.integers(-1, 3) | st.sampled_from([0.0, 0.5]) | TEXTS
@@ -42,21 +41,19 @@ def part(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 EXPLANATIONS = part(part(part(SCALARS)))
 
 
-def check(explanations: list[dict[str, Any]]) -> None:
+def check(explanations: list[dict[str, Any]], most: int = 0) -> None:
     encoded = [msgspec.json.encode(each) for each in explanations]
-    parts = frequent_errors([encoded[:2], encoded[2:]])
+    found = frequent_errors([encoded[:2], encoded[2:]], most)
     expected = counted_errors(explanations)
-    if expected is None:
-        assert parts is None
-        return
-    assert parts is not None
-    assert b"".join(parts) == indented_json(expected)
+    assert found == (None if expected is None else limited(expected, most))
+    if found is not None:
+        assert list(map(str, found.values())) == list(map(str, limited(expected, most).values()))
 
 
 @settings(max_examples=1000)
-@given(st.lists(EXPLANATIONS, max_size=4))
-def test_any_explanations(explanations: list[dict[str, Any]]) -> None:
-    check(explanations)
+@given(st.lists(EXPLANATIONS, max_size=4), st.integers(0, 3))
+def test_any_explanations(explanations: list[dict[str, Any]], most: int) -> None:
+    check(explanations, most)
 
 
 @settings(max_examples=300)
@@ -70,26 +67,66 @@ def test_what_is_taken_for_what_is_sorted_by_gold() -> None:
     """Also where one gold text begins with another, or has the character 0."""
     golds = ["a", "ab", "a\x00", "a\x00b", "a b"]
     check([{"edits": [{"gold": gold, "system": "c"} for gold in golds]}])
-    (text,) = frequent_errors([[msgspec.json.encode({"edits": [dict.fromkeys("ab")]})]]) or ()
-    assert msgspec.json.decode(text)["confusions"] == {}
+    found = frequent_errors([[msgspec.json.encode({"edits": [dict.fromkeys("ab")]})]])
+    assert found is not None
+    assert found["confusions"] == {}
 
 
-def test_many_names_are_written_in_parts() -> None:
-    names = {f"{number} {'x' * 90}": 1 + number % 3 for number in range(5000)}
-    check([{"ngrams": {"1": {"missing": names}}}])
-    assert len(frequent_errors([[msgspec.json.encode({"missing": names})]]) or ()) > 1
+def test_the_most_frequent_of_many_are_listed_and_the_others_counted() -> None:
+    names = {f"{number}": 1 + number % 3 for number in range(5000)}
+    check([{"ngrams": {"1": {"missing": names}}}], 1000)
+    found = frequent_errors([[msgspec.json.encode({"missing": names})]], 1000)
+    assert found is not None
+    assert found["left_out"] == {"missing": {"all": {"entries": 4000, "occurrences": 6999}}}
+    assert {each["count"] for each in found["missing"]["all"]} == {3}
 
 
-def test_halves_of_pairs_are_escaped() -> None:
-    """UTF-8 does not have them: what other files say of such names is said here."""
-    (text,) = (
-        frequent_errors([[rb'{"missing":["\udc41\\ud"],"edits":[{"gold":"\ud83d","system":"b"}]}']])
-        or ()
-    )
-    assert text == indented_json(
-        {
-            "missing": {"all": [{"what": "\udc41\\ud", "count": 1}]},
-            "surplus": {},
-            "confusions": {"all": [{"gold": "\ud83d", "system": "b", "count": 1}]},
-        }
-    )
+def test_halves_of_pairs_are_kept() -> None:
+    told = [rb'{"missing":["\udc41\\ud"],"edits":[{"gold":"\ud83d","system":"b"}]}']
+    assert frequent_errors([told]) == {
+        "missing": {"all": [{"what": "\udc41\\ud", "count": 1}]},
+        "surplus": {},
+        "confusions": {"all": [{"gold": "\ud83d", "system": "b", "count": 1}]},
+    }
+
+
+COUNTED_LISTS = st.lists(
+    st.fixed_dictionaries({"what": TEXTS, "count": st.integers(1, 3)}), max_size=5
+)
+PROFILES = st.dictionaries(
+    TEXTS,
+    st.recursive(
+        COUNTED_LISTS | NUMBERS | SCALARS | st.lists(SCALARS, max_size=4),
+        lambda inner: st.dictionaries(TEXTS, inner, max_size=2),
+        max_leaves=4,
+    ),
+    max_size=3,
+)
+
+
+@given(PROFILES, st.integers(1, 3))
+def test_no_list_is_longer_and_no_error_is_lost(profile: dict[str, Any], most: int) -> None:
+    """Every list keeps its most frequent errors in their order, and totals stay what they were."""
+    found = limited({"profile": profile}, most)
+    compare(profile, found["profile"], found.get("left_out", {}).get("profile", {}), most)
+
+
+def compare(whole: Any, part: Any, left_out: dict[str, Any], most: int) -> None:
+    if isinstance(whole, dict) and not (whole and {int}.issuperset(map(type, whole.values()))):
+        assert list(part) == list(whole)
+        for name, inner in whole.items():
+            compare(inner, part[name], left_out.get(name, {}), most)
+        return
+    counts = whole.values() if isinstance(whole, dict) else whole
+    if isinstance(whole, list) and all(isinstance(each, dict) for each in whole):
+        counts = [each["count"] for each in whole]
+    elif not isinstance(whole, dict):
+        assert (part, left_out) == (whole, {})
+        return
+    ordered = sorted(range(len(whole)), key=lambda i: (-list(counts)[i], i))
+    chosen = ordered[:most] if len(whole) > most else range(len(whole))
+    entries = list(whole.items()) if isinstance(whole, dict) else whole
+    assert (list(part.items()) if isinstance(whole, dict) else part) == [entries[i] for i in chosen]
+    rest = ordered[most:]
+    numbers = {"entries": len(rest), "occurrences": sum(list(counts)[i] for i in rest)}
+    assert left_out == (numbers if rest else {})

@@ -27,6 +27,7 @@ from karat.errors import KaratError
 from looking import check_looks
 
 LETTERS = ["a", "B", "é", "É", "Σ", "ς", "İ", "1 0", "\u00a0x", "\u3000", "ſ"]
+LETTERS += ["a\u2028b", "\x85", "\x0c"]
 LABELS = ["nsubj", "nsubj:pass", "det", "case", "punct", "root", "x:", ":", "", "aux"]
 FEATS = ["_", "", "Case=Nom|Number=Sing", "Number=Sing|Case=Nom", "Case|X=1", "X=2", "Number=Sing"]
 TAGS = ["_", "NOUN", "PUNCT", ".", "VB"]

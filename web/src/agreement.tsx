@@ -4,7 +4,7 @@ import { useState } from "./dom";
 import type { Correlation, Point } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
-import { fixed, signed, tickDigits, ticks, visible, whole } from "./format";
+import { fixed, signed, tickDigits, ticks, whole } from "./format";
 import { Choice, Figure, Link, Section, Table } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
@@ -37,7 +37,7 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
         <Choice label="Points" hideLabel={false} value={level} options={[["outputs", "outputs"], ["systems", "systems"]]} onChange={setLevel} />
       </div>
       <div class="two">
-        <Section title={`${visible(found.metric)} against ${visible(found.human)}`} about={`${whole(points.length)} ${level}, each a point.`} table={false}>
+        <Section title={`${found.metric} against ${found.human}`} about={`${whole(points.length)} ${level}, each a point.`} table={false}>
           <PointPlot points={points} x={found.metric} y={found.human} open={openRow} />
         </Section>
         <Section title="Correlations" about={`With ${100 * page.made.level} % intervals from resampling systems and inputs, ${T.notCorrected}.`}>
@@ -45,7 +45,7 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
             label="Correlations"
             rows={rows.flatMap((each) => each.correlations.map((one) => ({ name: each.metric, one })))}
             fields={[
-              { head: "metric", names: true, class: "whole", cell: ({ name }) => visible(name) },
+              { head: "metric", names: true, class: "whole", cell: ({ name }) => name },
               { head: "level", class: "dim whole", cell: ({ one }) => `${LEVELS[one.level] ?? one.level} (${whole(one.n)})` },
               ...coefficients.map((each) => ({ head: titled(each), class: "number", cell: ({ one }: { one: Correlation }) => <Figure figure={one.coefficients[each]} digits={3} /> })),
             ]}
@@ -60,7 +60,7 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
             rows={tests}
             tone={(each) => (each.p !== null && each.p <= page.made.alpha ? "sure" : "")}
             fields={[
-              { head: "metrics", names: true, cell: (each) => `${visible(each.first)} − ${visible(each.second)}` },
+              { head: "metrics", names: true, cell: (each) => `${each.first} − ${each.second}` },
               { head: "level", class: "dim", cell: (each) => LEVELS[each.level] ?? each.level },
               { head: T.difference, class: "number", cell: (each) => signed(each.difference, 3) },
               { head: "p", class: "number", cell: (each) => fixed(each.p, 3) },
@@ -74,9 +74,9 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
           most={50}
           rows={found.disagreements.flatMap(([i, gap]) => (found.outputs[i] ? [{ point: found.outputs[i], gap }] : []))}
           fields={[
-            { head: "output", names: true, cell: ({ point }) => <Link onClick={() => openRow(point)}>{visible(point[0])}</Link> },
-            { head: visible(found.metric), class: "number", cell: ({ point }) => fixed(point[3], decimals(3)) },
-            { head: visible(found.human), class: "number", cell: ({ point }) => fixed(point[4], decimals(4)) },
+            { head: "output", names: true, cell: ({ point }) => <Link onClick={() => openRow(point)}>{point[0]}</Link> },
+            { head: found.metric, class: "number", cell: ({ point }) => fixed(point[3], decimals(3)) },
+            { head: found.human, class: "number", cell: ({ point }) => fixed(point[4], decimals(4)) },
             { head: "ranks apart", class: "number", cell: ({ gap }) => signed(gap, Number.isInteger(gap) ? 0 : 1) },
           ]}
         />
@@ -121,8 +121,8 @@ function PointPlot({ points, x, y, open }: { points: Point[]; x: string; y: stri
           <title>{`${point[0]}: ${fixed(point[3], 4)}, ${fixed(point[4], 4)}`}</title>
         </circle>
       ))}
-      <text class="axis-name" x={(left + width) / 2} y={height - 6} text-anchor="middle">{visible(x)}</text>
-      <text class="axis-name" transform={`translate(13 ${(height - bottom) / 2}) rotate(-90)`} text-anchor="middle">{visible(y)}</text>
+      <text class="axis-name" x={(left + width) / 2} y={height - 6} text-anchor="middle">{x}</text>
+      <text class="axis-name" transform={`translate(13 ${(height - bottom) / 2}) rotate(-90)`} text-anchor="middle">{y}</text>
     </svg>
   );
 }

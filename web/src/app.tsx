@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import { render, useCallback, useEffect, useMemo, useRef, useState } from "./dom";
 import { open, Store, type Source } from "./data";
 import { KEYS, T } from "./english";
-import { counted, visible } from "./format";
+import { counted } from "./format";
 import { extras } from "./extras";
 import { Items } from "./items";
 import { drawOutput, layersOf } from "./item";
 import { Overview } from "./overview";
-import { Button, Choice, Icon, Link, setCompared, toneOf } from "./parts";
+import { Button, Choice, Icon, Link, nameOf, setCompared, toneOf } from "./parts";
 import { fromHash, initial, toHash, type State, type ViewName } from "./state";
 
 const WRITE_EVERY = 400;
@@ -157,7 +157,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
   const views = all.filter(([, , there]) => there);
   const shown = views.some(([view]) => view === state.view) ? state.view : "overview";
   const systems = set.systems.filter((s) => set.scores[state.metric]?.figures[s]);
-  const named = (s: number): [number, string] => [s, `${page.systems[s]?.letter}: ${page.systems[s]?.name}`];
+  const named = (s: number): [number, string] => [s, `${page.systems[s]?.letter}: ${nameOf(page, s)}`];
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>
@@ -168,7 +168,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           <Gem />
           <b>karat</b>
           <span class="dim title">
-            {visible(page.title)} · {counted(set.n, "item")}
+            {page.title} · {counted(set.n, "item")}
           </span>
         </div>
         <nav aria-label="Views">
@@ -205,7 +205,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       </header>
       {stale.length > 0 && (
         <div class="stale" role="status">
-          {T.stale} {visible(stale.join(", "))}{" "}
+          {T.stale} {stale.join(", ")}{" "}
           <Link onClick={() => setStale([])}>ok</Link>
         </div>
       )}
@@ -217,7 +217,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       {shown === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
       {shown === "audit" && extras.beyond && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}
       {shown === "trace" && extras.beyond && <extras.beyond.TraceView {...shared} />}
-      {keys && <Keys close={() => setKeys(false)} />}
+      {keys && <Keys alone={set.systems.length < 2} close={() => setKeys(false)} />}
     </>
   );
 }
@@ -243,7 +243,7 @@ function Theme(): JSX.Element {
   );
 }
 
-function Keys({ close }: { close: () => void }): JSX.Element {
+function Keys({ alone, close }: { alone: boolean; close: () => void }): JSX.Element {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     box.current?.showModal();
@@ -252,7 +252,7 @@ function Keys({ close }: { close: () => void }): JSX.Element {
     <dialog ref={box} class="keys-box" aria-label={T.keysHelp} onClose={close} onClick={(event) => event.target === box.current && close()}>
       <h2>{T.keysHelp}</h2>
       <dl>
-        {KEYS.map(([key, what]) => (
+        {KEYS.filter(([, , two]) => !(two && alone)).map(([key, what]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -271,7 +271,7 @@ function Keys({ close }: { close: () => void }): JSX.Element {
 async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (!root) return;
-  const source = await open();
+  const source = await open(extras.served?.source);
   const stores = source.page.sets.map((_, i) => new Store(source, i));
   await Promise.all(stores.map((store) => store.start()));
   // The headline stays until the page can take its place.

@@ -5,7 +5,7 @@ import type { AuditSystem, Edit, Item, Output, Picture, RepairClass, View } from
 import type { Store } from "./data";
 import { T } from "./english";
 import { save, toTsv } from "./export";
-import { counted, fixed, signed, visible, whole } from "./format";
+import { counted, fixed, signed, whole } from "./format";
 import { Badge, Bar, Button, Choice, Figure, Link, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
 import { STRIDE } from "./marks";
@@ -42,7 +42,7 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
     <main class="column" id="main">
       <h1>{T.repairTitle}</h1>
       <p class="lead">
-        {nameOf(page, found.system)}: {visible(label)} {fixed(found.before, digits)}; with everything repaired {fixed(found.after, digits)}. {!found.exact && T.bounds}
+        {nameOf(page, found.system)}: {label} {fixed(found.before, digits)}; with everything repaired {fixed(found.after, digits)}. {!found.exact && T.bounds}
       </p>
       <Warnings texts={found.warnings} />
       {set.repairs.length > 1 && (
@@ -56,16 +56,16 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
           />
         </div>
       )}
-      <Section title={T.classes} about={`Edits by ${visible(found.partition)}, ordered by ${visible(found.rank)}: what ${visible(label)} gains if all edits of a class are made, with ${100 * page.made.level} % intervals. ${T.notAdded}`}>
+      <Section title={T.classes} about={`Edits by ${found.partition}, ordered by ${found.rank}: what ${label} gains if all edits of a class are made, with ${100 * page.made.level} % intervals. ${T.notAdded}`}>
         <Table
           label={T.classes}
           class="repair forest"
           rows={found.classes}
           fields={[
-            { head: "class", names: true, cell: (each) => (each.column ? <Link onClick={() => open(each)}>{visible(each.class)}</Link> : visible(each.class)) },
+            { head: "class", names: true, cell: (each) => (each.column ? <Link onClick={() => open(each)}>{each.class}</Link> : each.class) },
             { head: "edits", class: "number", cell: (each) => whole(each.edits), by: (each) => each.edits },
             { head: "items", class: "number dim", cell: (each) => whole(each.items) },
-            ...others.map((key) => ({ head: `${T.difference} ${visible(key)}`, class: "number dim", cell: (each: RepairClass) => signed(each.delta[key], digits) })),
+            ...others.map((key) => ({ head: `${T.difference} ${key}`, class: "number dim", cell: (each: RepairClass) => signed(each.delta[key], digits) })),
             {
               head: T.gain,
               class: "number",
@@ -95,8 +95,8 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
             rows={[...steps.keys()]}
             fields={[
               { head: "#", class: "number dim", cell: (k) => k },
-              { head: "then also", names: true, cell: (k) => visible(added(steps[k - 1]?.classes ?? [], steps[k]!.classes).join(", ")) },
-              { head: visible(label), class: "number", cell: (k) => <b>{fixed(steps[k]!.f, digits)}</b> },
+              { head: "then also", names: true, cell: (k) => (added(steps[k - 1]?.classes ?? [], steps[k]!.classes).join(", ")) },
+              { head: label, class: "number", cell: (k) => <b>{fixed(steps[k]!.f, digits)}</b> },
               again && { head: T.remeasured, class: "number", cell: (k) => (k ? fixed(steps[k]!.remeasured, digits) : "") },
             ]}
           />
@@ -155,7 +155,7 @@ export function Repairable({ golds, output, view, name, digits, label, draw }: {
               <label class="toggle">
                 {switched.includes(edit) && <input type="checkbox" checked={on.has(edit)} onChange={() => toggle(edit)} />}
                 <span class={on.has(edit) ? "edit done" : "edit"}>
-                  {visible(edit[0])} <EditText edit={edit} />
+                  {edit[0]} <EditText edit={edit} />
                 </span>
                 {edit[4] !== null && (
                   <span class="right dim" title={`${label} gains this by the edit alone`}>
@@ -175,9 +175,9 @@ function EditText({ edit }: { edit: Edit }): JSX.Element {
   const [, , system, gold] = edit;
   return (
     <>
-      {system && <span class="m surplus">{visible(system)}</span>}
+      {system && <span class="m surplus">{system}</span>}
       {system && gold && " → "}
-      {gold && <span class="m missing">{visible(gold)}</span>}
+      {gold && <span class="m missing">{gold}</span>}
     </>
   );
 }
@@ -243,18 +243,18 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
                 names: true,
                 cell: ({ each, i }) => (
                   <Link aria-pressed={i === state.finding} onClick={() => choose(i)}>
-                    {visible(each.id)}
+                    {each.id}
                   </Link>
                 ),
               },
-              { head: T.part, cell: ({ each: { part } }) => [visible(part.kind), " ", <span class="dim">{visible(part.where)}</span>] },
-              { head: T.gold, class: "error-text", cell: ({ each }) => <bdi>{visible(each.gold) || T.undefined}</bdi> },
+              { head: T.part, cell: ({ each: { part } }) => [part.kind, " ", <span class="dim">{part.where}</span>] },
+              { head: T.gold, class: "error-text", cell: ({ each }) => <bdi>{each.gold || T.undefined}</bdi> },
               {
                 head: T.suggestion,
                 class: "error-text",
                 cell: ({ each }) => (
                   <b>
-                    <bdi>{visible(each.suggestion) || T.undefined}</bdi>
+                    <bdi>{each.suggestion || T.undefined}</bdi>
                   </b>
                 ),
               },
@@ -262,19 +262,19 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
                 head: T.agree,
                 cell: ({ each }) => (
                   <>
-                    {each.systems.map((name) => (place(name) < 0 ? <span key={name}>{visible(name)} </span> : <Badge key={name} page={page} system={place(name)} small />))}
-                    <span class="offscreen">{visible(each.systems.join(", "))}</span>
+                    {each.systems.map((name) => (place(name) < 0 ? <span key={name}>{name} </span> : <Badge key={name} page={page} system={place(name)} small />))}
+                    <span class="offscreen">{each.systems.join(", ")}</span>
                   </>
                 ),
               },
               { head: T.evidence, class: "number error-count", cell: ({ each }) => [fixed(each.evidence, 2), <Bar tone="tie" share={each.evidence / most} />] },
-              judged && { head: T.verdict, cell: ({ each }) => visible(each.verdict) },
+              judged && { head: T.verdict, cell: ({ each }) => each.verdict },
             ]}
           />
         )}
       </Section>
       {chosen && (
-        <Section title={`${T.item} ${visible(chosen.id)}`} about={`${chosen.part.kind} ${chosen.part.where}: ${chosen.gold || T.undefined} → ${chosen.suggestion || T.undefined}`} table={false}>
+        <Section title={`${T.item} ${chosen.id}`} about={`${chosen.part.kind} ${chosen.part.where}: ${chosen.gold || T.undefined} → ${chosen.suggestion || T.undefined}`} table={false}>
           <div class="two" data-finding={state.finding}>
             {([[T.gold, item?.gold], [T.consensus, item?.consensus]] as [string, Picture | null | undefined][]).map(([title, picture]) => (
               <section key={title} class="side">
@@ -296,8 +296,8 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
             label={T.voters}
             rows={found.systems}
             fields={[
-              { head: T.system, names: true, cell: ({ name }) => [place(name) >= 0 && <Badge page={page} system={place(name)} />, " ", visible(name)] },
-              ...accuracies(found.systems).map((name) => ({ head: visible(name), class: "number", cell: ({ accuracy }: AuditSystem) => fixed(accuracy[name], 3) })),
+              { head: T.system, names: true, cell: ({ name }) => [place(name) >= 0 && <Badge page={page} system={place(name)} />, " ", name] },
+              ...accuracies(found.systems).map((name) => ({ head: name, class: "number", cell: ({ accuracy }: AuditSystem) => fixed(accuracy[name], 3) })),
               { head: T.weight, class: "number", cell: (each) => (each.votes ? fixed(each.weight, 2) : T.noVote) },
             ]}
           />
@@ -308,9 +308,9 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
             class="confusions shared"
             rows={[...found.systems.keys()]}
             fields={[
-              { names: true, cell: (r) => visible(found.systems[r]!.name) },
+              { names: true, cell: (r) => found.systems[r]!.name },
               ...found.systems.map(({ name }, c) => ({
-                head: <span>{visible(name)}</span>,
+                head: place(name) < 0 ? name : [<Badge page={page} system={place(name)} />, <span class="offscreen">{name}</span>],
                 tone: (r: number) => (r === c ? "self" : shared(r, c) ? `heat h${Math.max(1, Math.min(4, Math.ceil(shared(r, c)! * 4)))}` : ""),
                 cell: (r: number) => (r === c ? "" : fixed(shared(r, c), 2)),
               })),

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Facet } from "./contract";
 import { T } from "./english";
-import { fixed, signed, visible, whole } from "./format";
+import { fixed, signed, whole } from "./format";
 import { Badge, Figure, Link, nameOf, pairOf, Section, Table, toneOf, type Field } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { Shared } from "./overview";
@@ -49,11 +49,11 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
   const names = [nameOf(page, one), nameOf(page, two)];
   // Classes of lengths and the like have an order of their own.
   const named = facet.groups.some(({ name }) => !/^\d/.test(name));
-  const title = short && both ? (names.join("").length > 24 ? "Where the two differ" : `Where ${names[0]} and ${names[1]} differ`) : `By ${visible(facet.name)}`;
-  const level = `${visible(facet.name)}, with ${100 * facet.level} % intervals`;
+  const title = short && both ? (names.join("").length > 24 ? "Where the two differ" : `Where ${names[0]} and ${names[1]} differ`) : `By ${facet.name}`;
+  const level = `${facet.name}, with ${100 * facet.level} % intervals`;
   const about = both
-    ? `Difference in ${visible(metric.label)} by ${level}, ${T.notCorrected}; groups of fewer than 10 items without. Choose a row to see its items.`
-    : `${visible(metric.label)} by ${level}. Choose a row to see its items.`;
+    ? `Difference in ${metric.label} by ${level}, ${T.notCorrected}; groups of fewer than 10 items without. Choose a row to see its items.`
+    : `${metric.label} by ${level}. Choose a row to see its items.`;
   const open = (name: string): void => {
     const column = set.columns.find((each) => each.id === facet.column);
     const value = column?.values.indexOf(name) ?? -1;
@@ -73,10 +73,10 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
         most={short ? SHORT : undefined}
         fields={[
           {
-            head: visible(facet.name),
+            head: facet.name,
             names: true,
             cell: ({ group: { name } }) => {
-              const text = visible(name) || "(none)";
+              const text = name || "(none)";
               return facet.column ? <Link onClick={() => open(name)}>{text}</Link> : text;
             },
           },

@@ -4,7 +4,7 @@ import { useState } from "./dom";
 import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
-import { fixed, signed, visible } from "./format";
+import { fixed, signed } from "./format";
 import { Badge, Button, Menu, nameOf, toneOf } from "./parts";
 import { delta, sortRows, type Scores } from "./select";
 import type { Shared } from "./overview";
@@ -47,11 +47,12 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     return {
       id: each.name,
       name: each.name,
-      head: visible(each.name),
+      head: each.name,
       look: "facet",
       width: `minmax(${Math.min(132, 8 * Math.max(6, each.name.length, ...each.values.slice(0, 99).map((value) => value.length)))}px, .8fr)`,
-      usual: i < 2,
-      cell: (row) => visible(each.values[values(each.id)?.[row] ?? 0] ?? ""),
+      // An open item says them itself.
+      usual: i < (state.item ? 1 : 2),
+      cell: (row) => (each.values[values(each.id)?.[row] ?? 0] ?? ""),
       key,
     };
   };
@@ -59,7 +60,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     const column = system < 0 ? undefined : store.scoreColumn(m, system);
     if (!column) return [];
     const { digits, label } = page.metrics[m]!;
-    const name = m === state.metric ? nameOf(page, system) : `${nameOf(page, system)} ${visible(label)}`;
+    const name = m === state.metric ? nameOf(page, system) : `${nameOf(page, system)} ${label}`;
     const key = (): ((row: number) => number) => {
       const known = values(column.id) ?? [];
       return (row) => known[row] ?? NaN;
@@ -137,7 +138,7 @@ export function ColumnMenu({ all, chosen, source, onChange }: { all: Col[]; chos
       {names.map(([id, name]) => (
         <label key={id} class="toggle">
           <input type="checkbox" checked={shown.includes(id)} onChange={() => toggle(id)} />
-          {visible(name)}
+          {name}
         </label>
       ))}
       <Button onClick={() => onChange([])}>{T.reset}</Button>

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "./dom";
 import { KINDS } from "./contract";
-import { counted, visible, whole } from "./format";
+import { counted, whole } from "./format";
 import { Bar, Button, Choice, Link, nameOf, Section, Table, toneOf } from "./parts";
 import type { Shared } from "./overview";
 
@@ -38,16 +38,22 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
   const [first] = pairs;
   const most = first?.times ?? 1;
   // The labels that are confused most come first, so that the dark cells are near the corner.
-  const often = places.map((i) => pairs.reduce((sum, each) => sum + (each.gold === labels[i] || each.system === labels[i] ? each.times : 0), 0));
-  const ordered = places.sort((a, b) => often[b]! - often[a]!).slice(0, all ? undefined : FIRST);
+  const often = (side: "gold" | "system"): number[] => {
+    const times = places.map((i) => pairs.reduce((sum, each) => sum + (each[side] === labels[i] ? each.times : 0), 0));
+    return places.filter((i) => times[i]).sort((a, b) => times[b]! - times[a]!);
+  };
+  const [rows, columns] = [often("gold"), often("system")];
+  const shown = all ? undefined : FIRST;
+  // One row or column says no more than the list.
+  const table = Math.min(rows.length, columns.length) > 1;
   const name = nameOf(page, found.system);
   const said = (each: Pair): JSX.Element => (
     <>
-      <bdi>{visible(each.gold)}</bdi> → <bdi>{visible(each.system)}</bdi>
+      <bdi>{each.gold}</bdi> → <bdi>{each.system}</bdi>
     </>
   );
   return (
-    <Section title="What is taken for what" about={`${first ? `Most often in ${visible(found.part)}: ${visible(first.gold)} → ${visible(first.system)}, ${counted(first.times, "time")}. ` : ""}Gold in rows, what ${name} has instead in columns; a count opens its items.`}>
+    <Section title="What is taken for what" about={`${first ? `Most often in ${found.part}: ${first.gold} → ${first.system}, ${counted(first.times, "time")}. ` : ""}${table ? `Gold in rows, what ${name} has instead in columns; a` : "A"} count opens its items.`}>
       {known.length > 1 && <Choice label="Table" value={at} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />}
       <div class="taken">
         <ol class="most">
@@ -59,14 +65,14 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
             </li>
           ))}
         </ol>
-        <Table
+        {table && <Table
           label="Confusions"
           class="confusions"
-          rows={ordered}
+          rows={rows.slice(0, shown)}
           fields={[
-            { names: true, cell: (g) => visible(labels[g]!) },
-            ...ordered.map((s) => ({
-              head: <span>{visible(labels[s]!)}</span>,
+            { names: true, cell: (g) => labels[g]! },
+            ...columns.slice(0, shown).map((s) => ({
+              head: <span>{labels[s]!}</span>,
               tone: (g: number) => (counts[g]![s] ? `heat h${Math.ceil((counts[g]![s]! / most) * 4)}` : g === s ? "self" : ""),
               cell: (g: number) => {
                 const pair = pairs.find((each) => each.gold === labels[g] && each.system === labels[s]);
@@ -75,9 +81,9 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
               },
             })),
           ]}
-        />
+        />}
       </div>
-      {labels.length > FIRST && (
+      {table && Math.max(rows.length, columns.length) > FIRST && (
         <p class="small">
           <Link onClick={() => setAll(!all)}>{all ? `the ${FIRST} labels that are confused most` : `all ${labels.length} labels`}</Link>
         </p>

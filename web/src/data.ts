@@ -14,6 +14,7 @@ export interface Ask {
   (what: "item", question: object): Promise<Rescored>;
 }
 
+export type Inflated = (packed: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>;
 async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
@@ -49,10 +50,11 @@ function parsed<T>(bytes: ArrayBuffer): T {
   return JSON.parse(new TextDecoder().decode(bytes)) as T;
 }
 
-export async function open(): Promise<Source> {
+/** The data of this page; that of a served one is what `serve` makes of it. */
+export async function open(serve: ((page: Page, inflated: Inflated) => Source) | undefined): Promise<Source> {
   const page = parsed<Page>(await element("k-head"));
   if (page.schema !== SCHEMA) throw new Error(`${page.schema} is not ${SCHEMA}`);
-  return page.served ? served(page) : embedded(page);
+  return serve && page.served ? serve(page, inflated) : embedded(page);
 }
 
 function checked(bytes: ArrayBuffer, size: number, what: string): ArrayBuffer {
@@ -69,24 +71,6 @@ function embedded(page: Page): Source {
       return parsed<Block>(checked(await element(id), page.sets[set]?.blocks[number] ?? -1, id));
     },
     ask: null,
-  };
-}
-
-function served(page: Page): Source {
-  const get = async (path: string): Promise<ArrayBuffer> => {
-    const answer = await fetch(path);
-    if (!answer.ok) throw new Error((await answer.text()) || `${answer.status}`);
-    return inflated(new Uint8Array(await answer.arrayBuffer()));
-  };
-  return {
-    page,
-    bytes: (column) => get(`c/${column.id}`),
-    block: async (set, number) => parsed<Block>(await get(`b/${set}/${number}`)),
-    ask: async (what: string, question: object) => {
-      const answer = await fetch(what, { method: "POST", body: JSON.stringify(question) });
-      if (!answer.ok) throw new Error((await answer.text()) || `${answer.status}`);
-      return answer.json();
-    },
   };
 }
 
@@ -138,7 +122,7 @@ export class Store {
     const column = this.set.columns.find((each) => each.id === id);
     if (!column) return Promise.reject(new Error(`no column ${id}`));
     const made = this.source.bytes(column).then((bytes) => {
-      const array = asArray(column.dtype, bytes);
+      const array = new (ARRAYS[column.dtype] ?? Uint32Array)(bytes);
       this.columns.set(id, array);
       this.version += 1;
       return array;
@@ -250,18 +234,8 @@ export interface Haystack {
   searched: number;
 }
 
-function asArray(dtype: string, bytes: ArrayBuffer): ArrayLike<number> {
-  switch (dtype) {
-    case "f8":
-      return new Float64Array(bytes);
-    case "u1":
-      return new Uint8Array(bytes);
-    case "u2":
-      return new Uint16Array(bytes);
-    default:
-      return new Uint32Array(bytes);
-  }
-}
+/** How columns are read; those of gaps between rows, as whole numbers. */
+const ARRAYS: Record<string, Float64ArrayConstructor | Uint8ArrayConstructor | Uint16ArrayConstructor> = { f8: Float64Array, u1: Uint8Array, u2: Uint16Array };
 
 /** All texts of an item: source, gold, outputs, labels of graphs. */
 export function textsOf(item: Item): string[] {

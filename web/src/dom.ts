@@ -1,6 +1,7 @@
 // Elements and components: what a view returns is compared with what is drawn, and only what differs is touched.
 // It is what the page needs of Preact, whose types describe it, in a fifth of the size.
 import type { ComponentChildren, JSX } from "preact";
+import { visible } from "./format";
 
 type Props = Record<string, unknown>;
 type View = (props: never) => ComponentChildren;
@@ -57,7 +58,7 @@ function childOf(child: unknown): VNode | null {
   if (child === null || child === undefined || typeof child === "boolean") return null;
   if (Array.isArray(child)) return { type: Fragment, props: { children: child }, key: undefined };
   if (typeof child === "object") return child as VNode;
-  return { type: TEXT, props: { text: String(child) }, key: undefined };
+  return { type: TEXT, props: { text: visible(String(child)) }, key: undefined };
 }
 
 const listOf = (children: unknown): unknown[] => (Array.isArray(children) ? children : [children]);
@@ -188,7 +189,7 @@ function setProp(dom: Heard, name: string, value: unknown, last: unknown): void 
   } else if (value === undefined || value === null || (value === false && name[4] !== "-")) {
     dom.removeAttribute(name);
   } else {
-    dom.setAttribute(name, value === true && name[4] !== "-" ? "" : String(value));
+    dom.setAttribute(name, value === true && name[4] !== "-" ? "" : visible(String(value)));
   }
 }
 

@@ -118,14 +118,15 @@ export enum T {
   sharedAbout = "Of the errors of the system in the row, the share that the one in the column makes as well. The more two share, the less their votes count.",
 }
 
-export const KEYS: [string, string][] = [
+/** Keys, what they do, and whether that takes two systems. */
+export const KEYS: [string, string, boolean?][] = [
   ["j  k  ↓  ↑", "next, previous item"],
   ["Enter", "open the item"],
   ["Esc", "back"],
   ["/", "search"],
-  ["x", "swap systems"],
+  ["x", "swap systems", true],
   ["[  ]", "previous, next layer"],
-  ["1 – 9", "mark gold against this system"],
+  ["1 – 9", "mark gold against this system", true],
   ["w", "item in the whole width"],
   ["e", "export"],
   ["?", "this list"],

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "./dom";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
-import { counted, visible, whole } from "./format";
+import { counted, whole } from "./format";
 import { Badge, Bar, Button, Chips, nameOf, Section, Table, toneOf } from "./parts";
 import type * as confusions from "./confusions";
 import type { Shared } from "./overview";
@@ -40,8 +40,8 @@ export function Errors({ page, set, state, go, more }: Shared & { more: typeof c
       </div>
       {more && <more.Confusions page={page} set={set} part={part} metric={metric} open={open} />}
       <Section
-        title={part ? `Errors in ${visible(part)}` : "The most frequent errors"}
-        about={`What differs from gold${metrics.length > 1 || page.metrics.length > 1 ? ` by ${visible(page.metrics[metric]?.label ?? "")}` : ""}: how often, and in how many items. A count opens its items.${set.errors_left_out ? ` ${whole(set.errors_left_out)} rarer errors are not listed.` : ""}`}
+        title={part ? `Errors in ${part}` : "The most frequent errors"}
+        about={`What differs from gold${metrics.length > 1 || page.metrics.length > 1 ? ` by ${page.metrics[metric]?.label ?? ""}` : ""}: how often, and in how many items. A count opens its items.${set.errors_left_out ? ` ${whole(set.errors_left_out)} rarer errors are not listed.` : ""}`}
       >
         <Table
           label={T.errors}
@@ -51,9 +51,9 @@ export function Errors({ page, set, state, go, more }: Shared & { more: typeof c
           tone={({ row }) => KINDS[row.kind]!}
           fields={[
             { head: "kind", cell: ({ row }) => <span class={`kind ${KINDS[row.kind]}`}>{KINDS[row.kind]}</span> },
-            parts.length > 1 && !part && { head: "part", class: "dim", cell: ({ row }) => visible(row.part) },
-            { head: "gold", class: "error-text", cell: ({ row }) => <bdi>{visible(row.gold) || T.undefined}</bdi> },
-            { head: "system", class: "error-text", cell: ({ row }) => <bdi>{visible(row.system) || T.undefined}</bdi> },
+            parts.length > 1 && !part && { head: "part", class: "dim", cell: ({ row }) => row.part },
+            { head: "gold", class: "error-text", cell: ({ row }) => <bdi>{row.gold || T.undefined}</bdi> },
+            { head: "system", class: "error-text", cell: ({ row }) => <bdi>{row.system || T.undefined}</bdi> },
             ...systems.map((s) => ({
               head: [<Badge page={page} system={s} small />, " ", nameOf(page, s)],
               class: "number error-count",

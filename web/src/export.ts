@@ -56,22 +56,35 @@ export function csvCell(value: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
 }
 
+/** The rows of the table, in its order. */
 export interface Selection {
   page: Page;
   store: Store;
   rows: Uint32Array;
-  /** Score columns by metric and system. */
-  scores: { metric: number; system: number; values: ArrayLike<number> }[];
-  facets: { name: string; codes: ArrayLike<number>; values: string[] }[];
+  /** The scores of the two systems that are compared. */
   pair: Scores;
   one: number;
   two: number;
 }
 
+interface Field {
+  name: string;
+  cell: (row: number) => string | number | null;
+}
+
 const defined = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
 
-function scoreName(page: Page, metric: number, system: number): string {
-  return `${page.metrics[metric]?.key}:${page.systems[system]?.name}`;
+/** The columns of some role, all of which are fetched. */
+function fieldsOf({ page, store }: Selection, role: string): Promise<Field[]> {
+  return Promise.all(
+    store.set.columns
+      .filter((each) => each.role === role)
+      .map(async ({ id, name, values, metric, system }): Promise<Field> => {
+        const found = await store.load(id);
+        if (role === "facet") return { name, cell: (row) => values[found[row] ?? 0] ?? "" };
+        return { name: `${page.metrics[metric]?.key}:${page.systems[system]?.name}`, cell: (row) => defined(found[row]) };
+      }),
+  );
 }
 
 /** Ids alone, a line each. */
@@ -80,28 +93,19 @@ export function idsOf(selection: Selection): string {
 }
 
 /** A table of the selection: key, facets, all scores unrounded, difference. */
-export function rowsOf(selection: Selection): Table {
-  const { page, store, rows, scores, facets, pair, one, two } = selection;
-  const both = pair.one !== null && pair.two !== null;
-  const head = [
-    "id",
-    ...facets.map((facet) => facet.name),
-    ...scores.map(({ metric, system }) => scoreName(page, metric, system)),
-    ...(both ? [`${page.systems[one]?.name} - ${page.systems[two]?.name}`] : []),
-  ];
-  const body = Array.from(rows, (row) => [
-    store.keys[row] ?? "",
-    ...facets.map((facet) => facet.values[facet.codes[row] ?? 0] ?? ""),
-    ...scores.map(({ values }) => String(defined(values[row]) ?? "")),
-    ...(both ? [String(defined(delta(pair, row)) ?? "")] : []),
-  ]);
-  return [head, ...body];
+export async function rowsOf(selection: Selection): Promise<Table> {
+  const { page, store, rows, pair, one, two } = selection;
+  const fields = [{ name: "id", cell: (row: number) => store.keys[row] ?? "" }, ...(await fieldsOf(selection, "facet")), ...(await fieldsOf(selection, "score"))];
+  if (pair.one && pair.two) fields.push({ name: `${page.systems[one]?.name} - ${page.systems[two]?.name}`, cell: (row) => defined(delta(pair, row)) });
+  return [fields.map(({ name }) => name), ...Array.from(rows, (row) => fields.map(({ cell }) => String(cell(row) ?? "")))];
 }
 
 /** Records of the selection: id, fields, texts and scores. */
 export async function jsonlOf(selection: Selection): Promise<string> {
-  const { page, store, rows, scores, facets } = selection;
+  const { page, store, rows } = selection;
   const { block, kept, n } = store.set;
+  const [facets, scores] = [await fieldsOf(selection, "facet"), await fieldsOf(selection, "score")];
+  const all = (fields: Field[], row: number): object => Object.fromEntries(fields.map(({ name, cell }) => [name, cell(row)]));
   const lines = new Array<string>(rows.length);
   const places = new Map<number, number[]>();
   rows.forEach((row, i) => {
@@ -115,12 +119,7 @@ export async function jsonlOf(selection: Selection): Promise<string> {
     const items = await store.fetch(number);
     for (const i of here) {
       const row = rows[i]!;
-      lines[i] = JSON.stringify({
-        id: store.keys[row],
-        ...Object.fromEntries(facets.map((facet) => [facet.name, facet.values[facet.codes[row] ?? 0]])),
-        ...contents(items[row % block] ?? null, page),
-        scores: Object.fromEntries(scores.map(({ metric, system, values }) => [scoreName(page, metric, system), defined(values[row])])),
-      });
+      lines[i] = JSON.stringify({ id: store.keys[row], ...all(facets, row), ...contents(items[row % block] ?? null, page), scores: all(scores, row) });
     }
   }
   const note = kept < n ? [JSON.stringify({ note: `contents of ${kept} of ${n} items are in this page` })] : [];

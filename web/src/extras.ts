@@ -3,7 +3,7 @@
 import { Fragment, h, useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS } from "./contract";
 import { save, toTsv } from "./export";
-import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole } from "./format";
+import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole } from "./format";
 import { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings } from "./parts";
 import { axisOf, AxisLine, digitsOf, Histogram, Interval } from "./plots";
 import { delta, histogram, tally } from "./select";
@@ -28,7 +28,7 @@ interface Extras {
   served?: typeof served;
 }
 /** What the further parts use of the application; the build knows them by their places. */
-const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, related, bestFirst];
+const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, related, bestFirst];
 
 /** The parts that this page has. */
 export const extras: Extras = {};

@@ -4,7 +4,7 @@ import { useState } from "./dom";
 import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
-import { fixed, visible, whole } from "./format";
+import { fixed, whole } from "./format";
 import { extras } from "./extras";
 import { soughtMarks, STRIDE, stretches, type Side, type Sought } from "./marks";
 import { Badge, Button, Chips, Copy, Icon, nameOf, Table } from "./parts";
@@ -55,10 +55,10 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
         <h2 tabIndex={-1} title={key}>
           {T.item}{" "}
           <span class="key">
-            <bdi>{visible(key)}</bdi>
+            <bdi>{key}</bdi>
           </span>
         </h2>
-        <span class="dim facets">{visible(told.join(" · "))}</span>
+        <span class="dim facets">{told.join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
         <Icon name={T.previous} keys="k" disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
@@ -76,7 +76,7 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
       {item === undefined && <p class="hint">{T.loading}</p>}
       {item === null && (
         <p class="hint">
-          {store.failure || T.notInPage}. {!store.failure && <><code>karat view</code> shows it.</>}
+          {store.failure || T.notInPage}. {!store.failure && set.kept > 0 && [<code>karat view</code>, " shows it."]}
         </p>
       )}
       {item && <Body {...props} item={item} scores={scores} />}
@@ -117,7 +117,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
       </div>
       {source !== null && (
         <section class="side">
-          <h3 class="input-name">{/^(gold)?$/.test(set.source_label) ? T.source : visible(set.source_label)}</h3>
+          <h3 class="input-name">{/^(gold)?$/.test(set.source_label) ? T.source : set.source_label}</h3>
           <p class="text" dir="auto">
             {highlighted(source, state.q)}
           </p>
@@ -133,7 +133,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 ) : (
                   <label class="toggle">
                     <input type="checkbox" checked={visibleRef(g)} onChange={() => go({ hidden: visibleRef(g) ? [...state.hidden, g] : state.hidden.filter((each) => each !== g) })} />
-                    {T.reference} {visible((gold[0] === "text" && gold[2]) || String(g + 1))}
+                    {T.reference} {(gold[0] === "text" && gold[2]) || String(g + 1)}
                   </label>
                 )}
                 {g === 0 && layer && systems.length > 0 && (
@@ -167,7 +167,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
                 <Button class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
-                  <Badge page={page} system={s} /> <span class="word">{visible(page.systems[s]?.name ?? "")}</span>
+                  <Badge page={page} system={s} /> <span class="word">{page.systems[s]?.name ?? ""}</span>
                 </Button>
                 <span class="right">
                   {page.metrics.map((metric, m) => {
@@ -176,7 +176,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                     const value = store.column(column.id, redraw)?.[row];
                     return (
                       <span key={metric.key} class="item-score">
-                        {visible(metric.label)} <b>{fixed(value, metric.digits)}</b>
+                        {metric.label} <b>{fixed(value, metric.digits)}</b>
                       </span>
                     );
                   })}
@@ -196,7 +196,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
       {store.source.ask && extras.served && <extras.served.Rescore key={row} {...props} draw={drawOutput} />}
       <p class="small keys no-print">
         <span>
-          <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
+          <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · {scores.two && [<kbd>x</kbd>, " swap · "]}<kbd>?</kbd> all keys ·{" "}
         </span>
         <Copy class="link under-line" text={() => location.href}>copy address</Copy>
       </p>
@@ -303,9 +303,9 @@ function Marked({ content, marks, labels = [], lit = [], side, refs, q, hover }:
       continue;
     }
     parts.push(
-      <span key={from} class={`m ${name}${over === mark ? " over" : ""}${lit.includes(mark) ? " lit" : ""}`} data-mark={mark} title={labels[mark] ? `${name}: ${visible(labels[mark])}` : partner(marks, mark, name)} onPointerEnter={() => setOver(mark)} onPointerLeave={() => setOver(-1)}>
-        {visible(piece)}
-        {labels[mark] && content[0] === "text" && <span class="tag">{visible(labels[mark])}</span>}
+      <span key={from} class={`m ${name}${over === mark ? " over" : ""}${lit.includes(mark) ? " lit" : ""}`} data-mark={mark} title={labels[mark] ? `${name}: ${labels[mark]}` : partner(marks, mark, name)} onPointerEnter={() => setOver(mark)} onPointerLeave={() => setOver(-1)}>
+        {piece}
+        {labels[mark] && content[0] === "text" && <span class="tag">{labels[mark]}</span>}
       </span>,
     );
   }
@@ -325,14 +325,14 @@ function partner(marks: number[], mark: number, name: string): string {
 export function highlighted(text: string, q: string): ComponentChildren[] {
   const words = q.trim().toLowerCase();
   const lower = text.toLowerCase();
-  if (!words || lower.length !== text.length || !lower.includes(words)) return [visible(text)];
+  if (!words || lower.length !== text.length || !lower.includes(words)) return [text];
   const parts: ComponentChildren[] = [];
   let at = 0;
   for (let found = lower.indexOf(words); found >= 0; found = lower.indexOf(words, at)) {
-    parts.push(visible(text.slice(at, found)), <mark>{visible(text.slice(found, found + words.length))}</mark>);
+    parts.push(text.slice(at, found), <mark>{text.slice(found, found + words.length)}</mark>);
     at = found + words.length;
   }
-  parts.push(visible(text.slice(at)));
+  parts.push(text.slice(at));
   return parts;
 }
 
@@ -340,12 +340,12 @@ export function highlighted(text: string, q: string): ComponentChildren[] {
 function Plain({ content, label, alone = false }: { content: Item[1][number]; label: string; alone?: boolean }): JSX.Element {
   return (
     <>
-      {!alone && label && <p class="small">{visible(label)}</p>}
+      {!alone && label && <p class="small">{label}</p>}
       {content[0] === "arcs" && extras.graph ? (
         <extras.graph.ArcDiagram gold={content} system={null} label={label} />
       ) : (
         <pre class="raw scroll" tabIndex={0} dir="auto">
-          {visible(content[0] === "form" ? content[1].join("\n") : textOf(content))}
+          {content[0] === "form" ? content[1].join("\n") : textOf(content)}
         </pre>
       )}
     </>
@@ -359,7 +359,7 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
       {view[2].length > 0 && (
         <ul>
           {view[2].map((note, i) => (
-            <li key={i}>{visible(note)}</li>
+            <li key={i}>{note}</li>
           ))}
         </ul>
       )}
@@ -370,7 +370,7 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
             label={T.counts}
             class="counts"
             rows={view[3]}
-            fields={[{ head: "part", names: true, cell: ([part]) => visible(part) }, ...["gold", "system", "matched"].map((head, i) => ({ head, class: "number", cell: (row: View[3][number]) => whole(row[i + 1] as number) }))]}
+            fields={[{ head: "part", names: true, cell: ([part]) => part }, ...["gold", "system", "matched"].map((head, i) => ({ head, class: "number", cell: (row: View[3][number]) => whole(row[i + 1] as number) }))]}
           />
         </details>
       )}

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";
-import { counted, visible, whole } from "./format";
+import { counted, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
 import { Button, Chip, Chips, Choice, Link, Menu, nameOf, toneOf } from "./parts";
 import { Histogram } from "./plots";
@@ -118,25 +118,7 @@ export function Items(props: ItemsProps): JSX.Element {
     const next = Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + step));
     go({ item: store.keys[rows[next] as number] ?? "" }, true);
   };
-  const selection: Selection = {
-    page,
-    store,
-    rows,
-    scores: page.metrics.flatMap((_, m) =>
-      set.systems.flatMap((s) => {
-        const found = store.scoreColumn(m, s);
-        const values = found ? store.column(found.id, redraw) : null;
-        return values ? [{ metric: m, system: s, values }] : [];
-      }),
-    ),
-    facets: facetColumns.flatMap((each) => {
-      const codes = store.column(each.id, redraw);
-      return codes ? [{ name: each.name, codes, values: each.values }] : [];
-    }),
-    pair: scores,
-    one: state.one,
-    two: state.two,
-  };
+  const selection: Selection = { page, store, rows, pair: scores, one: state.one, two: state.two };
   return (
     <main class={`bench${state.item && ` with-item${state.wide ? " wide" : ""}${extras.graph ? " drawn" : ""}`}`} id="main">
       <h1 class="offscreen">{T.items}</h1>
@@ -242,15 +224,18 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
             <Choice label="Which items" hideLabel={false} value={state.relation} options={list} onChange={(relation) => go(related(relation))} />
           )}
           {facetColumns.slice(3).map(facetChoice)}
-          <RangeField label={names[0] ?? ""} value={state.range1} onChange={(range1) => go({ range1 })} />
-          {both && <RangeField label={names[1] ?? ""} value={state.range2} onChange={(range2) => go({ range2 })} />}
-          {both && <RangeField label={T.difference} value={state.delta} onChange={(range) => go({ delta: range })} />}
+          {rangesOf(names).slice(0, both ? 3 : 1).map(([key, name]) => (
+            <RangeField key={key} label={name} value={state[key]} onChange={(range) => go({ [key]: range })} />
+          ))}
         </div>
       )}
       <Active {...props} names={names} list={list} />
     </div>
   );
 }
+
+/** What can be limited to a range. */
+const rangesOf = (names: string[]): ["range1" | "range2" | "delta", string][] => [["range1", names[0]!], ["range2", names[1]!], ["delta", T.difference]];
 
 function RangeField({ label, value, onChange }: { label: string; value: Range; onChange: (value: Range) => void }): JSX.Element {
   const end = (text: string): number | null => (text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text));
@@ -276,9 +261,7 @@ function Active({ page, set, state, go, names, list }: ItemsProps & { names: str
   }
   if (state.relation !== "all") chips.push([list.find(([key]) => key === state.relation)?.[1] ?? state.relation, () => go({ relation: "all" })]);
   const span = (name: string, ends: Range): string => `${name} ${ends.map((end) => (end === null ? "…" : Number(end.toFixed(page.metrics[state.metric]!.digits)))).join(" to ")}`;
-  if (state.range1.some((end) => end !== null)) chips.push([span(names[0] ?? "", state.range1), () => go({ range1: [null, null] })]);
-  if (state.range2.some((end) => end !== null)) chips.push([span(names[1] ?? "", state.range2), () => go({ range2: [null, null] })]);
-  if (state.delta.some((end) => end !== null)) chips.push([span(T.difference, state.delta), () => go({ delta: [null, null] })]);
+  for (const [key, name] of rangesOf(names)) if (state[key].some((end) => end !== null)) chips.push([span(name, state[key]), () => go({ [key]: [null, null] })]);
   state.errors.forEach(([error, system], i) => {
     const row = set.errors[error];
     if (row) chips.push([`${page.systems[system]?.name}: ${errorText(row.part, row.kind, row.gold, row.system)}`, () => go({ errors: state.errors.filter((_, j) => j !== i) })]);
@@ -289,7 +272,7 @@ function Active({ page, set, state, go, names, list }: ItemsProps & { names: str
     <div class="filter-row active">
       {chips.map(([text, remove]) => (
         <Button key={text} class="chip active-chip" title={T.remove} onClick={remove}>
-          {visible(text)} <span aria-hidden="true">×</span>
+          {text} <span aria-hidden="true">×</span>
           <span class="offscreen">{T.remove}</span>
         </Button>
       ))}
@@ -304,10 +287,10 @@ export function errorText(part: string, kind: number, gold: string, system: stri
 }
 
 function ExportMenu({ selection, open, setOpen }: { selection: Selection; open: boolean; setOpen: (open: boolean) => void }): JSX.Element {
-  const csv = (): string => rowsOf(selection).map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+  const csv = async (): Promise<string> => (await rowsOf(selection)).map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
   const entries: [string, string, string, () => string | Promise<string>][] = [
     [T.jsonl, "jsonl", "application/jsonl", () => jsonlOf(selection)],
-    [T.tsv, "tsv", "text/tab-separated-values", () => toTsv(rowsOf(selection))],
+    [T.tsv, "tsv", "text/tab-separated-values", async () => toTsv(await rowsOf(selection))],
     [T.csv, "csv", "text/csv", csv],
     [T.ids, "txt", "text/plain", () => idsOf(selection)],
   ];
@@ -340,7 +323,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   return (
     <section class="strip" aria-label="How the items' scores are spread">
       <div class="strip-wide">
-        <p class="strip-title">{visible(label)} of the items in this selection</p>
+        <p class="strip-title">{label} of the items in this selection</p>
         <Histogram counts={bars} ends={span} scale={scale} tones={[toneOf(state.one)]} label={`Histogram of ${label}`} onPick={(range1) => go({ range1 })} />
         {below(rows.length - bars.reduce((a, b) => a + b, 0))}
       </div>
@@ -434,7 +417,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         }}
       >
         <div role="gridcell" class="cell key" title={store.keys[row]}>
-          <bdi>{visible(store.keys[row]!)}</bdi>
+          <bdi>{store.keys[row]!}</bdi>
         </div>
         {before.map(cell)}
         {texts && (

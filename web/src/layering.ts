@@ -214,8 +214,8 @@ function settle(places: Place[], layer: number[], wanted: number[]): void {
   }
 }
 
-export function placeDown(places: Place[], layers: number[][], tops: boolean): number {
-  let y = tops ? 34 : 12;
+export function placeDown(places: Place[], layers: number[][]): number {
+  let y = 12;
   for (const layer of layers) {
     const tall = most(layer.map((node) => places[node]!.height), 0);
     for (const node of layer) {

@@ -6,6 +6,8 @@ import { arrowHead, at, FAINT, group, label, nothing, shortened, styleOf, tag, t
 const SIZE = 13;
 const SMALL = 11;
 const LABEL_ROW = 20;
+/** How long the arrow to a top is. */
+const TOP = 22;
 const LONGEST = 48;
 type Node = Overlay[0][number];
 type Arrow = Overlay[1][number];
@@ -43,10 +45,11 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
     const [width, height] = extent(node);
     return { rank: 2 * ranks[i]!, width, height, bend: false, x: 0, y: 0 };
   });
-  for (const { arrow } of loops) {
-    const place = places[arrow[0]]!;
-    place.box = extent(nodes[arrow[0]]!)[0];
-    place.width = Math.max(place.width, place.box + 2 * (widthOf(arrow) + 26));
+  const beside = nodes.flatMap((node, i): [number, number][] => (node[2] >= 0 ? [[i, TOP]] : []));
+  for (const [i, room] of [...beside, ...loops.map(({ arrow }): [number, number] => [arrow[0], widthOf(arrow) + 26])]) {
+    const place = places[i]!;
+    place.box = extent(nodes[i]!)[0];
+    place.width = Math.max(place.width, place.box + 2 * room);
   }
   const links: Ends[] = [];
   const everywhere = bent(down.map(([source, target]) => places[target]!.rank - places[source]!.rank - 1));
@@ -66,7 +69,7 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
   });
   const layers = ordered(places, links);
   placeAcross(places, links, layers);
-  const height = placeDown(places, layers, nodes.some((node) => node[2] >= 0));
+  const height = placeDown(places, layers);
   const parts = chains.flatMap((chain, e) => group(edge(edges[e]!.arrow, turned.has(e), chain.map((i) => places[i]!)), names(1, edges[e]!.i)));
   const own = nodes.map((): typeof loops => []);
   for (const loop of loops) own[loop.arrow[0]]!.push(loop);
@@ -151,9 +154,9 @@ function box(node: Node, place: Place): Shape[] {
   }
   if (top >= 0) {
     const [color, broken] = styleOf(top);
-    // From the side: what comes from above arrives at the middle.
-    const x = place.x - Math.max(3, wide / 2 - 14);
-    parts.push(tag("path", { d: `M${at(x - 10)},${at(upper - 20)} l7.5,15`, stroke: color, "stroke-width": 2, "stroke-dasharray": broken }), arrowHead(x, upper, 1, 2, color, 8));
+    // From the left, where no edge arrives.
+    const left = place.x - wide / 2;
+    parts.push(tag("path", { d: `M${at(left - TOP)},${at(place.y)} h${TOP - 7}`, stroke: color, "stroke-width": 2, "stroke-dasharray": broken }), arrowHead(left, place.y, 1, 0, color, 8));
   }
   return parts;
 }

@@ -6,7 +6,7 @@ import { arcsFigure } from "./arcs";
 import { T } from "./english";
 import { Button } from "./parts";
 import { save } from "./export";
-import { visible } from "./format";
+
 import { lineText, overlayFigure } from "./layers";
 import { differingTokens, isSought, squashed, STRIDE, type Sought } from "./marks";
 import type { Places } from "./item";
@@ -68,7 +68,7 @@ export function OverlayView({ overlay, label, sought = [], lit = [] }: Shows & {
   const figure = useMemo(() => (small ? overlayFigure(overlay, names) : null), [overlay, JSON.stringify([sought, lit])]);
   const beside = overlay[2].map((line, i) => (
     <li key={i} class={KINDS[line[1]]}>
-      {visible(lineText(line))}
+      {lineText(line)}
     </li>
   ));
   if (!figure) return <Indented overlay={overlay} beside={beside} />;
@@ -137,10 +137,10 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
       seen.add(node);
       lines.push(
         <li key={lines.length} style={{ paddingLeft: `${Math.min(depth, 40) * 14}px` }}>
-          {arrow && <span class={`role ${KINDS[arrow[2]]}`}>{visible([lineText([arrow[3], arrow[2], ""]), ...arrow[4].map(lineText)].join(" "))} </span>}
+          {arrow && <span class={`role ${KINDS[arrow[2]]}`}>{[lineText([arrow[3], arrow[2], ""]), ...arrow[4].map(lineText)].join(" ")} </span>}
           <span class={KINDS[nodes[node]?.[0] ?? 0]}>
             {again && "↑ "}
-            {visible(name(node))}
+            {name(node)}
           </span>
         </li>,
       );
@@ -156,7 +156,7 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
 }
 
 /** A term that does not break inside its constants. */
-const glued = (term: string): string => visible(term).replace(/ _ /g, "\u00a0_\u00a0");
+const glued = (term: string): string => term.replace(/ _ /g, "\u00a0_\u00a0");
 
 /** Terms of gold and system side by side; those that differ inside have the place marked. */
 export function Terms({ gold, system, marks, sought = [], lit = [] }: Shows & { gold: Form; system: Form; marks: number[] }): JSX.Element {
@@ -196,7 +196,7 @@ export function Terms({ gold, system, marks, sought = [], lit = [] }: Shows & { 
     return differingTokens(term, other).map(([token, differs], i, all) => (
       <span key={i}>
         {i > 0 && (token === "_" || all[i - 1]![0] === "_" ? "\u00a0" : " ")}
-        {differs ? <span class="m changed">{visible(token)}</span> : visible(token)}
+        {differs ? <span class="m changed">{token}</span> : token}
       </span>
     ));
   };
@@ -233,7 +233,7 @@ export function Written({ texts, name }: { texts: Raw[]; name: string }): JSX.El
         <div key={i}>
           <p class="small">{i < texts.length - 1 ? T.gold : name}</p>
           <pre class="raw scroll" tabIndex={0} dir="auto">
-            {visible(text)}
+            {text}
           </pre>
         </div>
       ))}

@@ -1,8 +1,8 @@
 // What was measured, and which system is better.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { ItemSet, Page } from "./contract";
 import { T } from "./english";
-import { between, counted, fixed, shown, visible, whole } from "./format";
+import { between, counted, fixed, shown, whole } from "./format";
 import { Badge, Button, Copy, Figure, Name, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import { bestFirst, type State } from "./state";
@@ -17,13 +17,15 @@ export interface Shared {
 
 /** With more systems than that, their matrix needs the whole width. */
 const WIDE = 4;
+/** So many kinds of scores stand beside each other. */
+const MOST_ENDS = 10;
 
 export function Overview({ page, set, state, go }: Shared): JSX.Element {
   const single = page.sets.length === 1 || state.set === 0;
   return (
     <main class="column" id="main">
-      <h1>{visible(single ? (page.headline[0] ?? "") : set.name)}</h1>
-      {single && page.headline.length > 1 && <p class="lead">{visible(page.headline.slice(1).join(" "))}</p>}
+      <h1>{single ? (page.headline[0] ?? "") : set.name}</h1>
+      {single && page.headline.length > 1 && <p class="lead">{page.headline.slice(1).join(" ")}</p>}
       <Notices page={page} set={set} />
       <Systems page={page} set={set} state={state} go={go} />
       <div class={set.systems.length > WIDE ? "two wide" : "two"}>
@@ -63,7 +65,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
   const intervals = figures.some((each) => each && each[1] !== null) ? `, with ${100 * page.made.level} % intervals` : "";
   const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}${intervals}${table.reasons && `, ${table.reasons}`}.${ranked ? ` ${T.ranks}` : ""}`;
   return (
-    <Section title={T.systems} about={visible(about)}>
+    <Section title={T.systems} about={about}>
       <Table
         label={T.systems}
         class="systems"
@@ -72,7 +74,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
           ranked && { head: T.rank, tone: () => "rank", cell: (s) => table.ranks[s] ?? T.undefined },
           { head: T.system, names: true, cell: (s) => <Name page={page} system={s} whole /> },
           ...page.metrics.map((metric, m) => {
-            const name = `${visible(metric.label)}${metric.lower_is_better ? " ↓" : ""}`;
+            const name = `${metric.label}${metric.lower_is_better ? " ↓" : ""}`;
             const head =
               page.metrics.length > 1 ? (
                 <Button class={m === state.metric ? "link on" : "link"} aria-pressed={m === state.metric} onClick={() => go({ metric: m })}>
@@ -116,57 +118,62 @@ function Details({ page, set, state }: Shared): JSX.Element {
   const metric = page.metrics[state.metric]!;
   const table = set.scores[state.metric]!;
   const systems = set.systems.filter((s) => table.figures[s]);
+  const { leaves } = metric;
+  const placeOf = (name: string): number => leaves.findIndex((each) => each.name === name);
+  const endOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
+  const named = (i: number, name: string): ComponentChildren => [name, leaves[i]!.lower_is_better && <span class="dim"> ↓</span>];
+  const cell = (s: number, i: number): ComponentChildren => {
+    const figure = table.figures[s]?.[i];
+    return i >= 0 && <Figure figure={figure} digits={leaves[i]!.digits}>{shown(figure?.[0], leaves[i]!.digits)}</Figure>;
+  };
+  // The scores of one system are a table of their parts: precision, recall, … of each.
+  const ends = [...new Set(leaves.map(({ name }) => endOf(name)))];
+  const parts = [...new Set(leaves.map(({ name }) => name.slice(0, name.lastIndexOf(".") + 1)))];
+  const grid = systems.length === 1 && ends.length <= MOST_ENDS && parts.length > 1;
+  const mean = `mean of the items' ${metric.label}`;
   return (
     <details class="details" open={systems.length === 1}>
-      <summary>{T.details}: all scores by {visible(metric.label)}, signatures, files</summary>
+      <summary>{T.details}: all scores by {metric.label}, signatures, files</summary>
       <Section title={T.allScores}>
-        <Table
-          label={T.allScores}
-          class="scores"
-          rows={[...metric.leaves.keys(), -1]}
-          tone={(i) => (i === metric.headline ? "main" : "")}
-          fields={[
-            {
-              head: "score",
-              names: true,
-              cell: (i) =>
-                i < 0 ? (
-                  `mean of the items' ${visible(metric.label)}`
-                ) : (
-                  <>
-                    {visible(metric.leaves[i]!.name)}
-                    {metric.leaves[i]!.lower_is_better && <span class="dim"> ↓</span>}
-                  </>
-                ),
-            },
-            ...systems.map((s) => ({
-              head: nameOf(page, s),
-              class: "number",
-              cell: (i: number) => {
-                const figure = table.figures[s]?.[i];
-                if (i < 0) return fixed(table.means[s], metric.digits);
-                const { digits } = metric.leaves[i]!;
-                return (
-                  <Figure figure={figure} digits={digits}>
-                    {shown(figure?.[0], digits)}
-                  </Figure>
-                );
-              },
-            })),
-          ]}
-        />
+        {grid ? (
+          <>
+            <Table
+              label={T.allScores}
+              class="scores"
+              rows={parts}
+              fields={[
+                { head: "score", names: true, cell: (part) => (part.slice(0, -1) || "all") },
+                ...ends.map((end) => ({ head: named(leaves.findIndex(({ name }) => endOf(name) === end), end), class: "number", tone: (part: string) => (placeOf(part + end) === metric.headline ? "main" : ""), cell: (part: string) => cell(systems[0]!, placeOf(part + end)) })),
+              ]}
+            />
+            <p class="small">
+              {mean}: {fixed(table.means[systems[0]!], metric.digits)}
+            </p>
+          </>
+        ) : (
+          <Table
+            label={T.allScores}
+            class="scores"
+            rows={[...leaves.keys(), -1]}
+            tone={(i) => (i === metric.headline ? "main" : "")}
+            fields={[
+              { head: "score", names: true, cell: (i) => (i < 0 ? mean : named(i, leaves[i]!.name)) },
+              ...systems.map((s) => ({ head: nameOf(page, s), class: "number", cell: (i: number) => (i < 0 ? fixed(table.means[s], metric.digits) : cell(s, i)) })),
+            ]}
+          />
+        )}
       </Section>
       <Section title={T.files} table={false}>
         {systems.map((s) => {
           const run = table.runs[s]!;
           return (
             <div key={s} class="run">
-              <Badge page={page} system={s} small /> <code>{visible(run.signature)}</code> <Copy text={() => run.signature}>copy</Copy>
+              <Badge page={page} system={s} small /> <code>{run.signature}</code> <Copy text={() => run.signature}>copy</Copy>
               <ul>
                 {run.files.map((file) => (
                   <li key={file.role + file.name}>
-                    {file.role}: {visible(file.name)}
-                    {file.reading && <> ({visible(file.reading)})</>}
+                    {file.role}: {file.name}
+                    {file.reading && <> ({file.reading})</>}
                     {file.sha256 && <code class="sha"> sha256 {file.sha256.slice(0, 16)}…</code>}
                   </li>
                 ))}

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "./dom";
 import { T } from "./english";
-import { fixed, pText, signed, visible, whole } from "./format";
+import { fixed, pText, signed, whole } from "./format";
 import { Badge, Button, Name, nameOf, pairOf, Section, Table, toneOf } from "./parts";
 import { digitsOf, Histogram } from "./plots";
 import { delta, histogram, tally, type Range, type Relation, type Scores } from "./select";
@@ -19,7 +19,7 @@ export function Matrix({ page, set, state, go }: Shared): JSX.Element {
     ? `No test: ${table.untested}`
     : `Row minus column in ${metric.label}; ${{ randomization: "paired randomization test", permutation: "paired permutation test, exact" }[table.test] ?? `paired test (${table.test})`}${several ? ", p‑values Holm-corrected" : ""}.`;
   return (
-    <Section title={T.whoBeats} about={visible(about)}>
+    <Section title={T.whoBeats} about={about}>
       <Table
         label={T.whoBeats}
         class="matrix"

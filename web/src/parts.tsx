@@ -3,11 +3,11 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "./dom";
 import type { Page, Pair } from "./contract";
 import { T } from "./english";
-import { between, fixed, visible } from "./format";
+import { between, fixed } from "./format";
 import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
 
 /** What tells a system from the others, safe to show: its name, or where names are long what they do not share. */
-export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.short ?? "");
+export const nameOf = (page: Page, system: number): string => (page.systems[system]?.short ?? "");
 
 const TONES = 6;
 let compared: number[] | null = null;
@@ -44,7 +44,7 @@ export function Chips<V extends string>({ label, value, options, onChange }: { l
     <div class="chips" role="group" aria-label={label}>
       {options.map(([each, text]) => (
         <Chip key={each} on={each === value} onClick={() => onChange(each)}>
-          {visible(text)}
+          {text}
         </Chip>
       ))}
     </div>
@@ -84,7 +84,7 @@ export function Name({ page, system, whole }: { page: Page; system: number; whol
   return (
     <span class="name" title={name}>
       <Badge page={page} system={system} />
-      <span class="word">{whole ? visible(name) : nameOf(page, system)}</span>
+      <span class="word">{whole ? name : nameOf(page, system)}</span>
     </span>
   );
 }
@@ -126,7 +126,7 @@ export function Copy({ text, children, title, class: name }: { text: () => strin
 
 /** A message in which ``names`` stand out. */
 function Said({ text }: { text: string }): JSX.Element {
-  return <>{text.split("``").map((part, i) => (i % 2 ? <code key={i}>{visible(part)}</code> : visible(part)))}</>;
+  return <>{text.split("``").map((part, i) => (i % 2 ? <code key={i}>{part}</code> : part))}</>;
 }
 
 /** Messages that should not be missed. */
@@ -284,7 +284,7 @@ export function Choice<V extends string | number>({ label, value, options, onCha
       >
         {options.map(([each, text]) => (
           <option key={String(each)} value={String(each)}>
-            {visible(text)}
+            {text}
           </option>
         ))}
       </select>

@@ -65,21 +65,7 @@ export function select(n: number, scores: Scores, filter: Filter): Uint32Array {
   const { facets, within, relation, range1, range2 } = filter;
   const gaps = filter.delta[0] !== null || filter.delta[1] !== null;
   for (let row = 0; row < n; row += 1) {
-    let kept = true;
-    for (const set of within) {
-      if (!set[row]) {
-        kept = false;
-        break;
-      }
-    }
-    if (!kept) continue;
-    for (const { codes, value } of facets) {
-      if (codes[row] !== value) {
-        kept = false;
-        break;
-      }
-    }
-    if (!kept) continue;
+    if (!within.every((set) => set[row]) || !facets.every(({ codes, value }) => codes[row] === value)) continue;
     if (relation !== "all" && !relates(scores, row, relation)) continue;
     if (outside(scores.one ? (scores.one[row] ?? NaN) : NaN, range1)) continue;
     if (outside(scores.two ? (scores.two[row] ?? NaN) : NaN, range2)) continue;

@@ -1,12 +1,28 @@
 // What only a served page can ask: the score of a selection, other metrics; in a script of its own.
 import type { JSX } from "preact";
 import { useState } from "./dom";
-import type { Item, Output, Rescored, Selected, View } from "./contract";
-import type { Store } from "./data";
+import type { Block, Item, Output, Page, Rescored, Selected, View } from "./contract";
+import type { Inflated, Source, Store } from "./data";
 import { T } from "./english";
-import { fixed, pText, signed, visible, whole } from "./format";
+import { fixed, pText, signed, whole } from "./format";
 import { Badge, Button, nameOf } from "./parts";
 import type { Shared } from "./overview";
+
+/** Where the data of a served page comes from. */
+export function source(page: Page, inflated: Inflated): Source {
+  const answered = async (path: string, question?: object): Promise<Response> => {
+    const answer = await fetch(path, question && { method: "POST", body: JSON.stringify(question) });
+    if (!answer.ok) throw new Error((await answer.text()) || `${answer.status}`);
+    return answer;
+  };
+  const get = async (path: string): Promise<ArrayBuffer> => inflated(new Uint8Array(await (await answered(path)).arrayBuffer()));
+  return {
+    page,
+    bytes: (column) => get(`c/${column.id}`),
+    block: async (set, number) => JSON.parse(new TextDecoder().decode(await get(`b/${set}/${number}`))) as Block,
+    ask: async (what: string, question: object) => (await answered(what, question)).json(),
+  };
+}
 
 /** Asks the server how good systems are on the selection. */
 export function SelectionScore({ store, page, state, rows }: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array }): JSX.Element {
@@ -36,7 +52,7 @@ export function SelectionScore({ store, page, state, rows }: { store: Store; pag
           {whole(current.found.n)} items:{" "}
           {current.found.figures.map((figure, i) => (
             <span key={i}>
-              {visible(page.systems[systems[i] ?? 0]?.name ?? "")} <b>{fixed(figure?.[0], metric.digits)}</b>
+              {page.systems[systems[i] ?? 0]?.name ?? ""} <b>{fixed(figure?.[0], metric.digits)}</b>
               {figure && figure[1] !== null && ` (${fixed(figure[1], metric.digits)} – ${fixed(figure[2], metric.digits)})`}
               {"; "}
             </span>
@@ -70,11 +86,11 @@ export function Rescore({ page, set, state, store, row, draw }: Shared & { store
         </button>
       </form>
       {typeof answer === "string" ? (
-        answer && <p class="stale">{visible(answer)}</p>
+        answer && <p class="stale">{answer}</p>
       ) : (
         <>
           <p class="small">
-            <code>{visible(answer.signature)}</code>
+            <code>{answer.signature}</code>
           </p>
           {set.systems.map(
             (s) =>
@@ -83,7 +99,7 @@ export function Rescore({ page, set, state, store, row, draw }: Shared & { store
                   <h3>
                     <Badge page={page} system={s} /> {nameOf(page, s)}
                     <span class="right">
-                      {visible(answer.label)} <b>{fixed(answer.values[s], answer.digits)}</b>
+                      {answer.label} <b>{fixed(answer.values[s], answer.digits)}</b>
                     </span>
                   </h3>
                   {draw(answer.golds, answer.outputs[s]!, answer.outputs[s]![1][0] ?? null, nameOf(page, s))}

@@ -1,6 +1,6 @@
 // Elements of drawings, as karat/drawing/svg.py makes them: the same widths, colours and signs.
 import { h, type VNode } from "./dom";
-import { plainFixed, visible } from "./format";
+import { plainFixed } from "./format";
 
 export type Shape = VNode | null;
 
@@ -41,11 +41,11 @@ export function textWidth(text: string, size: number, bold = false, mono = false
     if (mark > "\x7f" && /[\p{Mn}\p{Me}]/u.test(mark)) continue;
     if (mark > "\x7f" && SQUARE.test(mark)) total += 1;
     else if (mono) total += 0.61;
-    else if ("iIljt.,:;'|!()[]{}f ‘’`".includes(mark)) total += 0.34;
-    else if ("mMwW@%".includes(mark)) total += 0.93;
-    else total += /\p{Uppercase}/u.test(mark) ? 0.74 : 0.58;
+    else if ("iIljt.,:;'|!()[]{}f ‘’`".includes(mark)) total += 0.35;
+    else if ("mMwW@%+~=→−…".includes(mark)) total += 0.95;
+    else total += /\p{Uppercase}/u.test(mark) ? 0.74 : 0.62;
   }
-  return total * size * (bold ? 1.07 : 1);
+  return total * size * (bold ? 1.11 : 1);
 }
 
 export function shortened(text: string, longest = LONGEST): string {
@@ -76,7 +76,7 @@ export interface Lettering {
 
 /** A line of text; backed ones cover what lies below them. */
 export function label(x: number, y: number, text: string, { size, color = INK, start = false, bold = false, mono = false, backed = false }: Lettering): Shape[] {
-  const element = tag("text", { x, y, "font-size": size, fill: color, "text-anchor": start ? "" : "middle", "font-weight": bold ? "bold" : "", "font-family": mono ? MONO : "" }, visible(text));
+  const element = tag("text", { x, y, "font-size": size, fill: color, "text-anchor": start ? "" : "middle", "font-weight": bold ? "bold" : "", "font-family": mono ? MONO : "" }, text);
   if (!backed) return [element];
   const wide = textWidth(text, size, bold, mono) + 4;
   return [tag("rect", { x: start ? x - 2 : x - wide / 2, y: y - size * 0.85, width: wide, height: size * 1.1, fill: PAPER }), element];

@@ -1,7 +1,7 @@
 // Where a published figure comes from: the verdict, and what speaks for it.
 import type { JSX } from "preact";
 import { T } from "./english";
-import { visible } from "./format";
+
 import type { Shared } from "./overview";
 import { Section, Table } from "./parts";
 
@@ -14,7 +14,7 @@ export function TraceView({ set }: Shared): JSX.Element {
   return (
     <main class="column" id="main">
       <h1>{T.traceTitle}</h1>
-      <p class="lead">{visible(lead)}</p>
+      <p class="lead">{lead}</p>
       {found.tables.map((each, i) => {
         const title = each.title ? upper(each.title) : T.traceHits;
         const isWord = (k: number): boolean => each.words.includes(k) || each.rows.some((row) => /\p{L}/u.test(row[k] ?? ""));
@@ -23,7 +23,7 @@ export function TraceView({ set }: Shared): JSX.Element {
             <Table
               label={title}
               rows={each.rows}
-              fields={each.columns.map((head, k) => each.rows.some((row) => row[k]) && { head, class: /^(setting|command)$/.test(head) ? "code" : isWord(k) ? "" : "number", cell: (row: string[]) => visible(row[k] ?? "") })}
+              fields={each.columns.map((head, k) => each.rows.some((row) => row[k]) && { head, class: /^(setting|command)$/.test(head) ? "code" : isWord(k) ? "" : "number", cell: (row: string[]) => (row[k] ?? "") })}
             />
           </Section>
         );
@@ -31,7 +31,7 @@ export function TraceView({ set }: Shared): JSX.Element {
       <div class="notes">
         {found.notes.map((text) => (
           <p key={text}>
-            {text.split(/(?<=: )(?=karat )/).map((part, i) => (i ? <code key={i}>{visible(part)}</code> : visible(upper(part))))}
+            {text.split(/(?<=: )(?=karat )/).map((part, i) => (i ? <code key={i}>{part}</code> : upper(part)))}
           </p>
         ))}
       </div>

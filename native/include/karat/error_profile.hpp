@@ -1,7 +1,6 @@
 // Which errors explanations of graphs list how often, and which labels are taken for which others.
 //
-// Explanations are JSON that we wrote: strings are compared as they are written, and decoded by the
-// caller, each once.
+// Explanations are JSON that we wrote: strings are compared as they are written.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +21,15 @@ namespace karat {
 
 class ErrorProfile {
   public:
-    // Of these kinds, labels that are taken for others are counted; their names have quotation marks.
-    explicit ErrorProfile(std::vector<std::string> kinds) : confused(std::move(kinds)), confusions(confused.size()) {}
+    // Of these kinds, labels that are taken for others are counted.
+    explicit ErrorProfile(std::vector<std::string> kinds) : confused(std::move(kinds)) {
+        for (const std::string &kind : confused) confusions[kind];
+    }
     ErrorProfile(const ErrorProfile &) = delete;
     ErrorProfile &operator=(const ErrorProfile &) = delete;
 
     const std::vector<std::string> confused;
-    std::array<CountedKinds, 2> sides;      // what is missing, and what is surplus
-    std::vector<CountedNames> confusions;  // gold's and the system's, with a zero byte between
+    CountedKinds missing, surplus, confusions;
 
     // Adds an explanation; false where it is not written as ours are.
     bool add(std::string_view explanation) {
@@ -37,14 +37,13 @@ class ErrorProfile {
         WrittenJson json(explanation);
         if (!json.open('{')) return false;
         while (json.more('}')) {
-            const std::string_view kind = json.name();
-            if (kind == "\"correspondences\"" && json.peek() == '[') {
+            const std::string_view kind = inside(json.name());
+            if (kind == "correspondences" && json.peek() == '[') {
                 read_list(json, kind, 2);
             } else if (json.peek() == '{') {
                 json.open('{');
                 while (json.more('}')) {
-                    const std::string_view name = json.name();
-                    const std::size_t side = side_of(name);
+                    const std::size_t side = side_of(inside(json.name()));
                     if (side < 2 && json.peek() == '[') {
                         read_list(json, kind, side);
                     } else {
@@ -64,7 +63,7 @@ class ErrorProfile {
     }
 
   private:
-    static constexpr std::array<std::string_view, 3> kinds_of_triples{"\"labels\"", "\"properties\"", "\"edges\""};
+    static constexpr std::array<std::string_view, 3> kinds_of_triples{"labels", "properties", "edges"};
 
     // A list of a kind: missing, surplus, or (2) what corresponds.
     struct List {
@@ -78,7 +77,7 @@ class ErrorProfile {
     };
 
     static std::size_t side_of(std::string_view name) {
-        return name == "\"missing\"" ? 0 : name == "\"surplus\"" ? 1 : 2;
+        return name == "missing" ? 0 : name == "surplus" ? 1 : 2;
     }
 
     void read_list(WrittenJson &json, std::string_view kind, std::size_t side) {
@@ -111,7 +110,7 @@ class ErrorProfile {
         }
         if (same_names_) {
             for (List &list : lists_) {
-                if (list.kind.empty()) list.kind = "\"all\"";
+                if (list.kind.empty()) list.kind = "all";
             }
             return;
         }
@@ -163,28 +162,28 @@ class ErrorProfile {
     void count() {
         for (const List &list : lists_) {
             if (list.side == 2) continue;
-            CountedNames &counts = sides[list.side][list.kind];
+            name_.clear();
+            append_unescaped(list.kind, name_);
+            CountedNames &counts = (list.side == 0 ? missing : surplus)[name_];
             for (std::size_t i = list.first; i < list.end; ++i) counts.add(named(entries_[i]));
         }
-        for (std::size_t kind = 0; kind < confused.size(); ++kind) {
-            const List *missing = find(confused[kind], 0), *surplus = find(confused[kind], 1);
-            if (missing != nullptr && surplus != nullptr) confuse(*missing, *surplus, kind);
+        for (const std::string &kind : confused) {
+            const List *lost = find(kind, 0), *added = find(kind, 1);
+            if (lost != nullptr && added != nullptr) confuse(*lost, *added, confusions[kind]);
         }
     }
 
     // What one side has where the other has something else: the last part of entries at the same nodes.
-    void confuse(const List &missing, const List &surplus, std::size_t kind) {
+    void confuse(const List &lost, const List &added, CountedNames &counts) {
         theirs_.clear();
-        for (std::size_t i = missing.first; i < missing.end; ++i) theirs_.emplace(place(entries_[i], false), i);
-        for (std::size_t i = surplus.first; i < surplus.end; ++i) {
+        for (std::size_t i = lost.first; i < lost.end; ++i) theirs_.emplace(place(entries_[i], false), i);
+        for (std::size_t i = added.first; i < added.end; ++i) {
             const std::string wanted = place(entries_[i], !same_names_);
             const auto found = theirs_.lower_bound(wanted);  // the first of those at the same place
             if (wanted.empty() || found == theirs_.end() || found->first != wanted) continue;
             pair_.clear();
-            label(entries_[found->second], pair_);
-            pair_.push_back('\0');
-            label(entries_[i], pair_);
-            confusions[kind].add(pair_);
+            append_confusion(label(entries_[found->second]), label(entries_[i]), pair_);
+            counts.add(pair_);
             theirs_.erase(found);
         }
     }
@@ -205,14 +204,16 @@ class ErrorProfile {
     }
 
     // The last part of an entry, after the name of a property.
-    void label(const Entry &entry, std::string &out) const {
-        if (entry.count == 0) return;
+    std::string label(const Entry &entry) const {
+        std::string out;
+        if (entry.count == 0) return out;
         for (std::size_t i = 0; i + 1 < entry.count; ++i) {
             if (is_node(entry, i)) continue;
             append_text(token(entry, i), out);
             out.push_back(' ');
         }
         append_text(token(entry, entry.count - 1), out);
+        return out;
     }
 
     // Of all parts but the last: nodes are variables, numbers, or what they are anchored to.
@@ -239,10 +240,14 @@ class ErrorProfile {
         return name_;
     }
 
-    // A value as Python's str() has it, strings as JSON has them between quotation marks.
+    static std::string_view inside(std::string_view name) {
+        return name.size() < 2 ? std::string_view() : name.substr(1, name.size() - 2);
+    }
+
+    // A value as Python's str() has it.
     static void append_text(std::string_view value, std::string &out) {
         switch (value.front()) {
-            case '"': out.append(value.substr(1, value.size() - 2)); break;
+            case '"': append_unescaped(inside(value), out); break;
             case 'n': out.append("None"); break;
             case 't': out.append("True"); break;
             case 'f': out.append("False"); break;

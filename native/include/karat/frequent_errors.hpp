@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,16 +68,18 @@ class CountedNames {
 
     std::string_view operator[](const Entry &entry) const { return {bytes_.data() + entry.begin, entry.size}; }
 
-    // The numbers of the entries: the most frequent first, equally frequent ones by name.
-    std::vector<std::uint32_t> ranked() const {
-        std::vector<Keyed> order(entries.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            order[i] = {~static_cast<std::uint64_t>(entries[i].times), 0, static_cast<std::uint32_t>(i)};
-        }
-        sort_by_keys(order.begin(), order.end(), 0);
-        std::vector<std::uint32_t> result(order.size());
-        std::transform(order.begin(), order.end(), result.begin(), [](const Keyed &each) { return each.number; });
-        return result;
+    // The numbers of the entries, the most frequent first, equally frequent ones by name; at most `most`, or all for 0.
+    std::vector<std::uint32_t> ranked(std::size_t most = 0) const {
+        std::vector<std::uint32_t> order(entries.size());
+        std::iota(order.begin(), order.end(), 0u);
+        const std::size_t kept = most == 0 ? order.size() : std::min(most, order.size());
+        std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                          [&](std::uint32_t a, std::uint32_t b) {
+                              const Entry &one = entries[a], &other = entries[b];
+                              return one.times != other.times ? one.times > other.times : (*this)[one] < (*this)[other];
+                          });
+        order.resize(kept);
+        return order;
     }
 
     std::vector<Entry> entries;
@@ -85,43 +88,6 @@ class CountedNames {
     struct Slot {
         std::uint32_t part = 0, number = 0;  // of the hash, and of the entry, from 1; 0 where the slot is free
     };
-
-    // An entry with the next eight bytes of its name, and how many of these there are.
-    struct Keyed {
-        std::uint64_t key;
-        std::uint32_t bytes, number;
-        bool operator<(const Keyed &other) const { return key != other.key ? key < other.key : bytes < other.bytes; }
-    };
-    using Place = std::vector<Keyed>::iterator;
-
-    // Sorts by the keys, then those of equal keys by their names from `depth` on.
-    void sort_by_keys(Place first, Place last, std::size_t depth) const {
-        std::sort(first, last);
-        for (Place end; first != last; first = end) {
-            end = std::find_if(first, last, [&](const Keyed &each) { return *first < each; });
-            if (end - first > 1) sort_by_names(first, end, depth);
-        }
-    }
-
-    // Equal beginnings, which many n-grams have, are not read again and again, unless they are long.
-    void sort_by_names(Place first, Place last, std::size_t depth) const {
-        constexpr std::size_t few = 8, deepest = 256;
-        if (static_cast<std::size_t>(last - first) < few || depth >= deepest) {
-            std::sort(first, last, [&](const Keyed &a, const Keyed &b) {
-                return (*this)[entries[a.number]].substr(depth) < (*this)[entries[b.number]].substr(depth);
-            });
-            return;
-        }
-        for (Place at = first; at != last; ++at) {
-            const std::string_view name = (*this)[entries[at->number]].substr(depth, 8);
-            at->bytes = static_cast<std::uint32_t>(name.size());
-            at->key = 0;
-            for (std::size_t i = 0; i < 8; ++i) {
-                at->key = at->key << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0u);
-            }
-        }
-        sort_by_keys(first, last, depth + 8);
-    }
 
     void grow() {
         const std::size_t size = slots_.empty() ? 64 : 2 * slots_.size();
@@ -139,6 +105,23 @@ class CountedNames {
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
 };
+
+// A confusion as one name that is sorted by gold, then by the system's: a zero byte stands between the two, and a byte FF
+// follows each zero byte of gold.
+inline void append_confusion(std::string_view gold, std::string_view system, std::string &out) {
+    for (const char each : gold) {
+        out.push_back(each);
+        if (each == '\0') out.push_back('\xff');
+    }
+    out.append(1, '\0').append(system);
+}
+
+inline std::pair<std::string, std::string_view> split_confusion(std::string_view name) {
+    std::string gold;
+    std::size_t at = 0;
+    for (; name[at] != '\0' || name.substr(at + 1, 1) == "\xff"; at += name[at] == '\0' ? 2 : 1) gold.push_back(name[at]);
+    return {gold, name.substr(at + 1)};
+}
 
 // Counts of errors by kind, in the order in which kinds were seen.
 struct CountedKinds {
@@ -158,8 +141,7 @@ class FrequentErrors {
     FrequentErrors(const FrequentErrors &) = delete;
     FrequentErrors &operator=(const FrequentErrors &) = delete;
 
-    CountedKinds missing, surplus;
-    CountedKinds confusions;  // gold's, in which a byte FF follows each 0, then a 0 and the system's
+    CountedKinds missing, surplus, confusions;
     bool listed = false;      // whether any explanation lists errors
 
     // Adds an explanation; false where it is not JSON.
@@ -171,64 +153,7 @@ class FrequentErrors {
         return json.good;
     }
 
-    // Passes the profile to `write` as indented JSON, in parts.
-    template <class Write>
-    void profile(Write write) const {
-        std::string out = "{";
-        const std::pair<const char *, const CountedKinds *> sides[] = {
-            {"missing", &missing}, {"surplus", &surplus}, {"confusions", &confusions}};
-        for (const auto &[side, kinds] : sides) {
-            out.append(side == sides[0].first ? "\n  \"" : ",\n  \"").append(side).append("\": {");
-            for (std::size_t i = 0; i < kinds->counts.size(); ++i) {
-                out.append(i > 0 ? ",\n    " : "\n    ");
-                append_text(kinds->names[static_cast<std::int32_t>(i)], out);
-                out.append(": [");
-                list(kinds->counts[i], kinds == &confusions, out, write);
-            }
-            out.append(kinds->counts.empty() ? "}" : "\n  }");
-        }
-        write(out.append("\n}\n"));
-    }
-
   private:
-    template <class Write>
-    static void list(const CountedNames &counts, bool confused, std::string &out, Write write) {
-        constexpr std::size_t enough = 1 << 18;
-        bool is_first = true;
-        for (const std::uint32_t number : counts.ranked()) {
-            const CountedNames::Entry &entry = counts.entries[number];
-            std::string_view name = counts[entry];
-            out.append(std::exchange(is_first, false) ? "\n      {" : ",\n      {");
-            if (confused) {
-                std::string gold;
-                std::size_t at = 0;
-                for (; name[at] != '\0' || name[at + 1] == '\xff'; at += name[at] == '\0' ? 2 : 1) gold.push_back(name[at]);
-                name.remove_prefix(at + 1);
-                out.append("\n        \"gold\": ");
-                append_text(gold, out);
-                out.append(",\n        \"system\": ");
-            } else {
-                out.append("\n        \"what\": ");
-            }
-            append_text(name, out);
-            out.append(",\n        \"count\": ");
-            append_number(entry.times, out);
-            out.append("\n      }");
-            if (out.size() > enough) write(out), out.clear();
-        }
-        out.append(is_first ? "]" : "\n    ]");
-    }
-
-    // A text in quotes; halves of pairs of surrogates are written as what escapes them.
-    static void append_text(std::string_view text, std::string &out) {
-        const std::size_t begin = out.size();
-        append_json(text, out);
-        if (text.find('\xed') == std::string_view::npos) return;
-        for (std::size_t at = begin; (at = out.find('\\', at)) != std::string::npos; at += 2) {
-            if (out[at + 1] == 'u' && out[at + 2] == 'd') out.insert(at, 1, '\\');
-        }
-    }
-
     struct Named {
         std::string_view name;
         std::int64_t times;
@@ -349,9 +274,9 @@ class FrequentErrors {
             } else if (system_.empty()) {
                 counts_of(missing).add(gold_);
             } else {
-                for (std::size_t at = 0; (at = gold_.find('\0', at)) != std::string::npos; at += 2) gold_.insert(at + 1, 1, '\xff');
-                gold_.push_back('\0');
-                counts_of(confusions).add(gold_.append(system_));
+                name_.clear();
+                append_confusion(gold_, system_, name_);
+                counts_of(confusions).add(name_);
             }
         }
     }

@@ -77,9 +77,8 @@ class Lower {
     }
 };
 
-// The nodes and edges of a graph as they are written; `read` is false where that is not plain.
-class Graph {
-  public:
+// The nodes and edges of a graph as they are written.
+struct Content {
     std::int64_t flavor = 0;
     bool has_flavor = false;
     Text framework, language, source, input;
@@ -88,6 +87,11 @@ class Graph {
     std::vector<Edge> edges;
     // The forms of tokens, which lines have that were made of graphs; in files they say nothing.
     std::vector<std::string> tokens;
+};
+
+// Reads graphs; `read` is false where one is not plain.
+class Graph : public Content {
+  public:
     bool has_tokens = false;
 
     // `lenient`: what is put right with a notice is put right here, without one.

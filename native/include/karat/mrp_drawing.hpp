@@ -209,12 +209,16 @@ class Comparison {
             spell(reader.gold, gold_spelling_), spell(reader.system, system_spelling_);
             row_.clear();
             can_be_drawn = !is_bilexical() || row_.read(reader.gold);
-            if (can_be_drawn) keep_written();
         }
+        if (!make()) return false;
+        if (spelt) characters_.read(text().value);
+        return true;
+    }
+
+    // Normalises graphs that have been parsed. False: one of them is not plain.
+    bool make() {
         if (!reader.make()) return false;
-        const Text &text = reader.gold.input.present ? reader.gold.input : reader.system.input;
-        marks_.read(text.value);
-        if (spelt) characters_.read(text.value);
+        marks_.read(text().value);
         return true;
     }
 
@@ -254,9 +258,6 @@ class Comparison {
 
     // Where each node of the sheet stands in the row of words, or -1.
     virtual void find_words(std::vector<std::int64_t> &) const {}
-
-    // Keeps what normalising changes, where it will be drawn.
-    virtual void keep_written() {}
 
     // Whether nodes are words, so that edges can be drawn as arcs over them.
     bool is_bilexical() const {
@@ -394,6 +395,8 @@ class Comparison {
     overlay::Sheet sheet_;
 
   private:
+    const Text &text() const { return reader.gold.input.present ? reader.gold.input : reader.system.input; }
+
     // Graphs from elsewhere may have what reading a file puts right.
     static bool is_as_read(const Graph &graph) {
         for (std::size_t i = 1; i < graph.tops.size(); ++i) {

@@ -258,7 +258,10 @@ class TripleComparison : public MappedComparison {
         } else if (name[0] != no_key) {
             text_ = key.part();
             if (look == Look::property && text_ == "top") look = Look::top;
-            if (name[0] == pair_key) text_.append(" ").append(key.part());
+            if (name[0] == pair_key) {
+                const std::string_view value = key.part();
+                if (look != Look::top || value != "top") text_.append(" ").append(value);
+            }
         }
         add_part(look, mark, tuple.source, tuple.target, text_);
     }

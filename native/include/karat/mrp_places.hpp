@@ -15,12 +15,15 @@ namespace karat::mrp {
 
 class PlacedComparison : public Comparison {
   public:
+    std::vector<Id> gold_places, system_places;  // of each node
+
     bool compare(Mapping) override {
         if (!is_anchored(reader.gold) || !is_anchored(reader.system)) return false;
         places_.clear();
-        if (!place(reader.gold, reader.gold_tuples, theirs_) || !place(reader.system, reader.system_tuples, ours_)) {
-            return false;
-        }
+        if (!place(reader.gold, reader.gold_tuples, theirs_)) return false;
+        gold_places.swap(place_of_);
+        if (!place(reader.system, reader.system_tuples, ours_)) return false;
+        system_places.swap(place_of_);
         theirs_.nodes = ours_.nodes = static_cast<Id>(places_.size());
         same_.resize(places_.size());
         std::iota(same_.begin(), same_.end(), 0);
@@ -28,8 +31,16 @@ class PlacedComparison : public Comparison {
         return true;
     }
 
+    // Both sides on places.
+    const matching::Difference &difference() const { return found_; }
+
     // How many kinds of tuples are counted.
     virtual std::size_t kinds() const = 0;
+
+    // The kind that a tuple on nodes is counted in, or one of these: what is repaired but not counted, or neither.
+    static constexpr Id uncounted = -1, left_out = -2;
+    virtual Id kind_of(const matching::Feature &) const { return left_out; }
+    virtual Id kind_of(const matching::Edge &, const Edge &) const { return left_out; }
 
     // Adds for each kind how many tuples gold and system have, and both.
     void count(std::int64_t *counts) const {
@@ -45,7 +56,7 @@ class PlacedComparison : public Comparison {
     }
 
   protected:
-    // The tuples of a graph on places. False: the metric cannot tell them.
+    // The tuples of a graph on places, and in `place_of_` the place of each node. False: the metric cannot tell them.
     virtual bool place(Graph &graph, const TupleLists &tuples, TupleLists &placed) = 0;
 
     static bool has_anchors(const Graph &graph) {
@@ -99,6 +110,7 @@ class PlacedComparison : public Comparison {
     }
 
     Names places_;  // what nodes are known by, of both sides
+    std::vector<Id> place_of_;
     matching::Difference found_;
     std::vector<Id> shown_;  // the place of each node of the sheet
 
@@ -113,6 +125,18 @@ class EdmComparison : public PlacedComparison {
     explicit EdmComparison(bool constants_apart) : constants_apart_(constants_apart) {}
 
     std::size_t kinds() const override { return constants_apart_ ? 5 : 4; }
+
+    Id kind_of(const matching::Feature &feature) const override {
+        if (feature.kind == mrp::anchors) return left_out;
+        if (feature.kind == mrp::tops) return item_tops;
+        if (feature.kind == mrp::labels) return item_names;
+        KeyReader key(reader.names[feature.value]);
+        return constants_apart_ && key.part() == "carg" ? constants : item_properties;
+    }
+
+    Id kind_of(const matching::Edge &edge, const Edge &) const override {
+        return edge.kind == mrp::edges ? arguments : left_out;
+    }
 
     void write_explanation(std::string &out) const override {
         static constexpr std::string_view names_of_kinds[] = {"names", "arguments", "tops", "properties", "constants"};
@@ -153,13 +177,6 @@ class EdmComparison : public PlacedComparison {
     enum Item : Id { item_names, arguments, item_tops, item_properties, constants };
 
     static std::size_t index(Id number) { return static_cast<std::size_t>(number); }
-
-    Id kind_of(const matching::Feature &feature) const {
-        if (feature.kind == mrp::tops) return item_tops;
-        if (feature.kind == mrp::labels) return item_names;
-        KeyReader key(reader.names[feature.value]);
-        return constants_apart_ && key.part() == "carg" ? constants : item_properties;
-    }
 
     void write_item(const matching::Tuple &tuple, std::string &out) const {
         if (tuple.kind != item_tops) out.push_back('[');
@@ -203,7 +220,6 @@ class EdmComparison : public PlacedComparison {
     }
 
     bool constants_apart_;
-    std::vector<Id> place_of_;
     std::string key_, text_;
 };
 
@@ -213,6 +229,16 @@ class YieldComparison : public PlacedComparison {
     explicit YieldComparison(bool counts_unlabeled) : counts_unlabeled_(counts_unlabeled) {}
 
     std::size_t kinds() const override { return counts_unlabeled_ ? 4 : 2; }
+
+    // Anchors and properties of nodes are repaired, since yields depend on them.
+    Id kind_of(const matching::Feature &feature) const override {
+        return feature.kind == anchors || feature.kind == properties ? uncounted : left_out;
+    }
+
+    Id kind_of(const matching::Edge &edge, const Edge &written) const override {
+        if (edge.kind != mrp::edges) return left_out;
+        return is_remote(written) ? remote : primary;
+    }
 
     void write_explanation(std::string &out) const override {
         static constexpr std::string_view parts[] = {"{\"primary\":{", "},\"remote\":{"};
@@ -369,7 +395,7 @@ class YieldComparison : public PlacedComparison {
     std::vector<std::vector<Span>> own_;
     std::vector<Span> gathered_;
     std::vector<bool> seen_;
-    std::vector<Id> waiting_, place_of_;
+    std::vector<Id> waiting_;
     std::string key_, text_;
 };
 
@@ -384,8 +410,8 @@ class DependencyComparison : public PlacedComparison {
             return false;
         }
         if (!PlacedComparison::compare(mapping)) return false;
-        find_shown(gold_nodes_, reader.gold, reader.gold_tuples, found_.gold, gold_shown_);
-        find_shown(system_nodes_, reader.system, reader.system_tuples, found_.system, system_shown_);
+        find_shown(gold_places, reader.gold, reader.gold_tuples, found_.gold, gold_shown_);
+        find_shown(system_places, reader.system, reader.system_tuples, found_.system, system_shown_);
         return true;
     }
 
@@ -422,70 +448,54 @@ class DependencyComparison : public PlacedComparison {
     bool draws_words() const override { return true; }
 
     bool place(Graph &graph, const TupleLists &tuples, TupleLists &placed) override {
-        std::vector<Id> &nodes = &graph == &reader.gold ? gold_nodes_ : system_nodes_;
-        nodes.clear(), placed.clear();
+        place_of_.clear(), placed.clear();
         for (Node &node : graph.nodes) {
             if (node.id < 0) return false;
             key_.assign(1, by_id_ ? 'i' : 's');
             if (by_id_) key_.append(reinterpret_cast<const char *>(&node.id), sizeof node.id);
             else for (const Span &span : normal_spans(node, graph.input.present)) add_span(span, key_);
-            nodes.push_back(places_(key_));
+            place_of_.push_back(places_(key_));
         }
         for (const matching::Feature &each : tuples.features) {
-            if (each.kind == mrp::tops) placed.features.push_back({nodes[index(each.node)], top, 0});
+            if (each.kind == mrp::tops) placed.features.push_back({place_of_[index(each.node)], top, 0});
         }
         for (const matching::Edge &each : tuples.edges) {
             if (each.kind == mrp::edges) {
-                placed.edges.push_back({nodes[index(each.source)], nodes[index(each.target)], edge, number_of(each.value)});
+                const Id source = place_of_[index(each.source)], target = place_of_[index(each.target)];
+                placed.edges.push_back({source, target, edge, number_of(each.value)});
             }
         }
         return true;
     }
 
-    // Anchors as they are written, by which words are found.
-    void keep_written() override {
-        written_.clear();
-        for (const Graph *graph : {&reader.gold, &reader.system}) {
-            for (const Node &node : graph->nodes) {
-                key_.assign(1, 's');
-                for (const Span &span : node.anchors) add_span(span, key_);
-                written_.push_back({key_, node.id});
-            }
-        }
-    }
-
     void fill_sheet() override {
         begin_sheet();
-        for (const Id place : gold_nodes_) node_at(place);
+        for (const Id place : gold_places) node_at(place);
         is_gold_.assign(places_.size(), false);
-        for (const Id place : gold_nodes_) is_gold_[index(place)] = true;
+        for (const Id place : gold_places) is_gold_[index(place)] = true;
         each_item(found_.system, [&](std::size_t i) {
             const matching::Tuple &tuple = found_.system.all[i];
             if (found_.system.matched[i]) return;
             node_at(tuple.source);
             if (tuple.target >= 0) node_at(tuple.target);
         });
-        add_labels(reader.gold, gold_nodes_, true);
-        add_labels(reader.system, system_nodes_, false);
+        add_labels(reader.gold, gold_places, true);
+        add_labels(reader.system, system_places, false);
         add_side(found_.gold, false);
         add_side(found_.system, true);
     }
 
+    // A place is that of the first node that has it, gold's first.
     void find_words(std::vector<std::int64_t> &stands) const override {
-        for (const Id place : shown_) {
-            const std::string_view key = places_[place];
-            std::int64_t found = -1;
-            if (by_id_) {
-                std::memcpy(&found, key.data() + 1, sizeof found);
-            } else {
-                for (const auto &[anchors_written, id] : written_) {
-                    if (anchors_written != key) continue;
-                    found = id;
-                    break;
-                }
+        std::vector<std::int64_t> ids(places_.size(), -1);
+        const auto add = [&](const Graph &graph, const std::vector<Id> &nodes) {
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                std::int64_t &id = ids[index(nodes[i])];
+                if (id < 0) id = graph.nodes[i].id;
             }
-            stands.push_back(found);
-        }
+        };
+        add(reader.gold, gold_nodes_), add(reader.system, system_nodes_);
+        for (const Id place : shown_) stands.push_back(ids[index(place)]);
     }
 
   private:
@@ -565,9 +575,7 @@ class DependencyComparison : public PlacedComparison {
     }
 
     bool by_id_ = false;
-    std::vector<Id> gold_nodes_, system_nodes_;
     std::vector<Shown> gold_shown_, system_shown_;
-    std::vector<std::pair<std::string, std::int64_t>> written_;
     std::vector<bool> is_gold_;
     std::string key_, text_;
 };

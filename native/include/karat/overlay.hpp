@@ -258,8 +258,13 @@ class Sheet {
         append_number(static_cast<std::int64_t>(node.mark), out);
         out.append(",[");
         write_lines(own, Look::label, faults, is_first, out);
-        if (!node.words.empty() && !has(Look::label)) write_line(node.words, Mark::none, "words", is_first, out);
+        const bool has_words = !node.words.empty() && !has(Look::label);
+        if (has_words) write_line(node.words, Mark::none, "words", is_first, out);
+        // The words of a missing node are its missing anchor.
+        const std::size_t before = out.size();
+        const bool none = is_first;
         write_lines(own, Look::anchor, faults, is_first, out);
+        if (has_words && node.mark == Mark::missing) out.resize(before), is_first = none;
         write_lines(own, Look::property, faults, is_first, out);
         out.append("],");
         std::int64_t top = -1;

@@ -199,7 +199,8 @@ class TripleComparison : public Comparison {
         text = name.substr(1);
         if (tuple.kind != attribute) return tuple.kind == instance ? Look::label : Look::edge;
         const auto [role, value] = parts_of(name);
-        text.assign(role).append(" ").append(value);
+        text = role;
+        if (role != "top" || value != "top") text.append(" ").append(value);
         return role == "top" ? Look::top : Look::property;
     }
 

@@ -46,6 +46,7 @@ struct TreeRules {
     std::size_t width = 10;  // 1 (head), 3 (form, tag, head), or the ten of CoNLL; 0: none can be read
     bool conllu = true;      // multiword tokens and empty nodes are passed over
     bool minus_one_is_root = false;
+    bool tagged = false;  // some sentence of the file has parts of speech
     bool loose = false;  // there may be cycles, or no words: of trees that were not read from a file
 
     std::size_t head_column() const { return width == 10 ? 6 : width - 1; }

@@ -130,7 +130,7 @@ class TreePairs {
         if (!any) tags.clear();
     }
 
-    // Gold decides where it can; false where neither file has the column in question.
+    // Gold decides where its file can; false where neither file has the column in question.
     bool add_punctuation(const TreeColumns &system, const TreeColumns &gold) {
         using By = PunctuationRule::By;
         const PunctuationRule &rule = options_.punctuation;
@@ -140,7 +140,7 @@ class TreePairs {
             return true;
         }
         if (rule.by == By::tag) {
-            const std::vector<std::string_view> &tags = gold_tags_.empty() ? system_tags_ : gold_tags_;
+            const std::vector<std::string_view> &tags = gold_tags_.empty() && !gold_.rules.tagged ? system_tags_ : gold_tags_;
             if (tags.empty()) punctuation.insert(punctuation.end(), size, 0);
             for (const std::string_view tag : tags) punctuation.push_back(rule.names_it(tag));
             return true;

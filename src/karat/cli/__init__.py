@@ -27,72 +27,54 @@ _HELP_INSTEAD: tuple[type[Exception], ...] = (
 
 _REQUIRED = ("numpy", "msgspec", "click", "rich", "rapidfuzz")
 
-# Where click speaks of types, its users think of numbers.
-_PLAIN_WORDS = (
-    ("is not a valid integer range", "is not a whole number"),
-    ("is not a valid integer", "is not a whole number"),
-    ("is not a valid float range", "is not a number"),
-    ("is not a valid float", "is not a number"),
-)
-
-COMMANDS = {
-    "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
-    "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
-    "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
-    "run": ("karat.cli.run:run", "Make the evaluations that a file declares."),
-    "audit": ("karat.cli.audit:audit", "Is the gold wrong here?"),
-    "mbr": (
-        "karat.cli.mbr:mbr",
-        "Choose among outputs by consensus; the oracle of an n-best list.",
-    ),
-    "trace": ("karat.cli.trace:trace", "Which setting gives a published figure?"),
-    "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
-    "repair": ("karat.cli.repair:command", "Which errors cost how much?"),
-    "convert": ("karat.cli.files:convert", "Write files in another format."),
-    "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
-    "analyze": ("karat.cli.files:analyze", "Count what is in files."),
-    "validate": ("karat.cli.files:validate", "Check files against their rules."),
-    "inspect": ("karat.cli.files:inspect", "Check that a submission is complete."),
-    "score": ("karat.cli.score:score", "Score every output by itself, for meta-evaluation."),
-    "correlate": (
-        "karat.cli.correlate:correlate",
-        "How well does a metric follow people's judgements?",
-    ),
-    "significance": (
-        "karat.cli.compare_metrics:significance",
-        "Does one metric follow judgements better than another?",
-    ),
-    "conjunction": (
-        "karat.cli.compare_metrics:conjunction",
-        "How many of several tests show an effect?",
-    ),
-    "compare-metrics": (
-        "karat.cli.compare_metrics:compare_metrics",
-        "Rank metrics by how well they follow judgements.",
-    ),
-    "correlation-table": (
-        "karat.cli.correlate:correlation_table",
-        "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
-    ),
-    "fit": ("karat.cli.fit:fit", "Learn a score from judgements and other scores."),
-    "predict": ("karat.cli.fit:predict", "Score outputs by what karat fit has learnt."),
-    "agreement": ("karat.cli.judgements:agreement", "How far do annotators agree?"),
-    "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
-    "pairwise": (
-        "karat.cli.judgements:pairwise",
-        "Judgements of pairs, and how metrics agree with them.",
-    ),
-    "report": ("karat.cli.runs:report", "Write a page that shows saved runs."),
-    "view": ("karat.cli.runs:view", "Show the page of saved runs in a browser."),
-    "viewer": ("karat.cli.runs:viewer", "Write a page to look into pyramids or ROUGE with."),
-    "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
-    "new": ("karat.cli.new:new", "Write a package for a metric of your own."),
-    "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
-    "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
-    "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),
-    "clean": ("karat.cli.runs:clean", "Remove the parts that --resume keeps in a folder."),
-    "doctor": ("karat.cli.installed:doctor", "Show what works here, and what is missing."),
-}
+_SECTIONS = {
+    "Judge systems": {
+        "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
+        "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
+        "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
+        "run": ("karat.cli.run:run", "Run the evaluations that a file declares."),
+        "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
+        "repair": ("karat.cli.repair:command", "Which errors cost how much?"),
+        "audit": ("karat.cli.audit:audit", "Is the gold wrong here?"),
+        "mbr": ("karat.cli.mbr:mbr", "Choose among several outputs by consensus."),
+        "trace": ("karat.cli.trace:trace", "Which setting gives a published figure?"),
+        "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
+    },
+    "Keep and show results": {
+        "report": ("karat.cli.runs:report", "Write a page that shows saved runs."),
+        "view": ("karat.cli.runs:view", "Show the page of saved runs in a browser."),
+        "viewer": ("karat.cli.runs:viewer", "Write a page that shows pyramids or ROUGE matches."),
+        "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),
+        "clean": ("karat.cli.runs:clean", "Remove the parts that --resume keeps in a folder."),
+    },
+    "Work with files": {
+        "convert": ("karat.cli.files:convert", "Write files in another format."),
+        "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
+        "analyze": ("karat.cli.files:analyze", "Count what is in files."),
+        "validate": ("karat.cli.files:validate", "Check files against their rules."),
+        "inspect": ("karat.cli.files:inspect", "Check that a submission is complete."),
+    },
+    "Judge metrics by human judgements": {
+        "score": ("karat.cli.score:score", "Score every output by itself."),
+        "correlate": ("karat.cli.correlate:correlate", "How well does a metric follow human judgements?"),
+        "significance": ("karat.cli.compare_metrics:significance", "Does one metric follow judgements better than another?"),
+        "conjunction": ("karat.cli.compare_metrics:conjunction", "How many of several tests show an effect?"),
+        "compare-metrics": ("karat.cli.compare_metrics:compare_metrics", "Rank metrics by how well they follow judgements."),
+        "correlation-table": ("karat.cli.correlate:correlation_table", "Make one table from many correlations."),
+        "fit": ("karat.cli.judgements:fit", "Learn a score from judgements and other scores."),
+        "predict": ("karat.cli.judgements:predict", "Score outputs by what karat fit has learnt."),
+        "agreement": ("karat.cli.judgements:agreement", "How far do annotators agree?"),
+        "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
+        "pairwise": ("karat.cli.judgements:pairwise", "Rank systems by judgements of pairs, and compare metrics with them."),
+    },
+    "Set up and extend": {
+        "list": ("karat.cli.installed:listing", "List the metrics, formats and data sets."),
+        "doctor": ("karat.cli.installed:doctor", "Show what works here, and what is missing."),
+        "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
+        "new": ("karat.cli.new:new", "Write a package for a metric of your own."),
+    },
+}  # fmt: skip
+COMMANDS = {name: row for rows in _SECTIONS.values() for name, row in rows.items()}
 
 
 # Commands and options of SacreROUGE, and what to write here.
@@ -171,6 +153,9 @@ class LazyGroup(click.Group):
             return plug_in_command(name)
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
+        from karat.cli.common.examples import EXAMPLES
+
+        command.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in EXAMPLES[name])
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -202,8 +187,16 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_all_commands().items()))
+        sections = {
+            title: [(name, text) for name, (_, text) in rows.items()]
+            for title, rows in _SECTIONS.items()
+        }
+        for title, rows in {**sections, "From plug-ins": list(_of_plug_ins().items())}.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        formatter.write_paragraph()
+        formatter.write_text("karat COMMAND --help shows the options of a command, and examples.")
 
 
 def _all_commands() -> dict[str, str]:
@@ -306,11 +299,22 @@ def main(args: list[str] | None = None) -> NoReturn:
     # than the small matrix products here win by them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _stop_when_told()
-    status = _run(args)
+    status = _closed() or _run(args)
     gc.freeze()
     if args is None and not _other_threads():
         _end(status)
     sys.exit(status)
+
+
+def _closed() -> int:
+    """2 if standard output is closed, which Python takes for None, else 0."""
+    closed = sys.stdout is None
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
+    if closed:
+        click.echo("the output cannot be written: standard output is closed", err=True)
+    return 2 if closed else 0
 
 
 def _other_threads() -> bool:
@@ -400,8 +404,7 @@ def _wrong_use(error: click.ClickException) -> str:
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"
     if isinstance(error, click.UsageError) and error.ctx is not None:
         advice = f"{error.ctx.command_path} --help shows what there is"
-    for words, plain in _PLAIN_WORDS:
-        message = message.replace(words, plain)
+    message = message.replace(" is not a valid ", " is not a ")
     first, *more = message.strip().splitlines()
     first = first[:1].lower() + first[1:].removesuffix(".")
     return str(

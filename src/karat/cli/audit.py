@@ -6,7 +6,15 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BETWEEN_0_AND_1, JSON, READING, RUNNING, VERBOSE, OutputOption
+from karat.cli.common.options import (
+    BETWEEN_0_AND_1,
+    JSON,
+    READING,
+    RUNNING,
+    VERBOSE,
+    OutputOption,
+    WholeNumber,
+)
 from karat.cli.common.printing import show, warn
 from karat.core.capabilities import Audits
 from karat.core.files.writing import indented_json
@@ -60,7 +68,7 @@ audit = MetricCommand(
         VERBOSE,
         *RUNNING,
         click.Option(["--prior"], type=BETWEEN_0_AND_1, default=0.01, show_default=True, help="the prior probability that a part of gold is wrong"),
-        click.Option(["--top"], type=click.IntRange(0), default=20, show_default=True, help="how many findings are shown, 0 for all"),
+        click.Option(["--top"], type=WholeNumber(0), default=20, show_default=True, help="how many findings are shown, 0 for all"),
         OutputOption(["--write-suggestions"], metavar="FILE.tsv", help="write all findings with an empty column for verdicts"),
         click.Option(["--verdicts"], metavar="FILE.tsv", help="that list with verdicts (yes: gold is wrong, no): how many findings were right, and the scores with them in gold"),
         OutputOption(["--report"], metavar="PAGE.html", help="write a page that shows the findings"),

@@ -22,6 +22,7 @@ from karat.cli.common.options import (
     WRITE_CONFIG,
     NumberRange,
     OutputOption,
+    WholeNumber,
 )
 from karat.cli.common.printing import one_or_all, show, warn, write_json
 from karat.core.files.writing import json_lines
@@ -81,7 +82,7 @@ def _compare(
 _TESTING = [
     SCORE,
     click.Option(["--test"], type=click.Choice(TESTS), default="auto", help="the paired test; auto is an exact permutation test for few items, else approximate randomisation", show_default=True),
-    click.Option(["--trials"], type=click.IntRange(1), default=10_000, help="how many random trials the test makes", show_default=True),
+    click.Option(["--trials"], type=WholeNumber(1), default=10_000, help="how many random trials the test makes", show_default=True),
     click.Option(["--alpha"], type=NumberRange(0, 1), default=0.05, help="level of significance of the rank clusters", show_default=True),
     CONFIDENCE,
     SEED,

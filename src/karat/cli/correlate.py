@@ -14,14 +14,16 @@ from karat.cli.common.options import (
     LEVEL,
     LOWER_IS_BETTER,
     META,
+    RESAMPLES,
     SEVERAL_LEVELS,
     OutputOption,
+    WholeNumber,
     chosen,
     metrics_option,
 )
 from karat.cli.common.printing import show_meta, warn
 from karat.core.files.writing import whole_file
-from karat.errors import OptionError
+from karat.errors import OptionError, counted
 
 if TYPE_CHECKING:
     from karat.meta.correlating import CorrelationResult
@@ -31,19 +33,19 @@ if TYPE_CHECKING:
     "correlate",
     params=[
         *META,
-        click.Option(["--metrics", "pairs"], nargs=2, multiple=True, metavar="A B", help="correlate the score A with the score B; repeat it for several pairs"),
+        click.Option(["--metrics", "pairs"], nargs=2, multiple=True, metavar="A B", help="correlate the score A with the score B; may be repeated"),
         metrics_option("a score to correlate with --dependent"),
         click.Option(["--dependent"], metavar="NAME", help="the judgement that the -m scores should follow"),
         SEVERAL_LEVELS[0],
-        click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice([*COEFFICIENTS, "spa"]), help="repeat it for several; spa is soft pairwise accuracy, of systems  [default: pearson, spearman and kendall]"),
-        click.Option(["--interval", "method"], type=click.Choice(["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]), default="bootstrap-both", show_default=True, help="how intervals are made"),
+        click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice([*COEFFICIENTS, "spa"]), help="may be repeated; spa is soft pairwise accuracy of systems  [default: pearson, spearman and kendall]"),
+        click.Option(["--interval", "method"], type=click.Choice(["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]), default="bootstrap-both", show_default=True, help="method of the intervals"),
         CONFIDENCE,
         click.Option(["--one-tailed"], is_flag=True, help="give the whole error rate to each of the two bounds"),
-        click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples"),
+        RESAMPLES,
         LOWER_IS_BETTER,
-        click.Option(["--given"], multiple=True, metavar="NAME", help="a score to hold fixed, such as a length: coefficients are partial; repeat it for several"),
+        click.Option(["--given"], multiple=True, metavar="NAME", help="a score to hold fixed, such as a length: coefficients are partial; may be repeated"),
         click.Option(["--weights", "weight"], metavar="NAME", help="a score that says how much each output counts, such as the number of its judges"),
-        click.Option(["--pairwise"], is_flag=True, help="also how often pairs are ordered the same way, with ties and with calibrated ties"),
+        click.Option(["--pairwise"], is_flag=True, help="also the share of pairs that both order the same way, with plain and with calibrated ties"),
         OutputOption(["--plot-systems"], metavar="PATH.svg", help="draw the systems' means (.svg, or .png with karat[png])"),
         OutputOption(["--plot-outputs"], metavar="PATH.svg", help="draw all scores"),
         OutputOption(["--plot-distribution"], metavar="PATH.svg", help="draw the resampled values of the first level and coefficient"),
@@ -76,9 +78,9 @@ def correlate(
 
     The summary level is the mean over inputs of the correlation of the systems'
     scores, the system level correlates the systems' means, the global level all
-    scores at once. bootstrap-both is the interval to generalise from: it
-    resamples systems and inputs. bootstrap-input is too narrow where other
-    systems are meant; fisher assumes normal, independent scores.
+    scores at once. bootstrap-both resamples systems and inputs; use it
+    to generalise to other systems and inputs. bootstrap-input is too narrow for
+    other systems; fisher assumes normal, independent scores.
     """
     from karat.meta.correlating import correlate as run
     from karat.meta.table import ScoreTable
@@ -162,11 +164,11 @@ def _plot(
         click.Option(["-c", "--correlation", "labelled"], nargs=3, multiple=True, metavar="FILE METRIC DATASET", help="a file with the labels of its row and its columns"),
         LEVEL,
         click.Option(["--format"], type=click.Choice(["markdown", "html", "latex", "tsv"]), default="markdown", show_default=True, help="html, markdown, latex (booktabs) or tsv"),
-        click.Option(["--digits"], type=click.IntRange(0, 10), default=2, show_default=True, help="decimals"),
+        click.Option(["--digits"], type=WholeNumber(0, 10), default=2, show_default=True, help="decimals"),
         click.Option(["--intervals/--no-intervals"], default=False, show_default=True, help="show the intervals"),
         click.Option(["--stars/--no-stars"], default=True, show_default=True, help="mark what differs significantly from 0"),
         click.Option(["--best/--no-best"], default=True, show_default=True, help="mark the best of each column"),
-        OutputOption(["-o", "--output"], default="-", metavar="PATH", help="where the table goes (standard output when left out)"),
+        OutputOption(["-o", "--output"], default="-", metavar="PATH", help="where the table goes (default: standard output)"),
     ],
 )  # fmt: skip
 def correlation_table(
@@ -194,7 +196,7 @@ def correlation_table(
         documents = read_correlations(path)
         if len(documents) != 1:
             raise OptionError(
-                f"{path} holds {len(documents)} results, one label does not fit them",
+                f"{path} holds {counted(len(documents), 'result')}, one label does not fit them",
                 code="K352",
                 advice="give the file without -c",
             )

@@ -15,9 +15,11 @@ import click
 import msgspec
 
 from karat.cli.common.measuring import Request
-from karat.cli.common.options import JSON, JSON_LINES, OutputOption
+from karat.cli.common.options import JSON, JSON_LINES, OutputOption, WholeNumber
 from karat.cli.common.printing import one_or_all, warn
 from karat.core.files.writing import indented_json, json_lines
+from karat.core.frequent_errors import MOST
+from karat.core.metric import Explanation
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
 
@@ -44,6 +46,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Which items are shown."""
     outputs: Mapping[str, str]
     """The paths of outputs, by the names of their options."""
+    most_errors: int = MOST
+    """So many errors of a kind the profile has; 0 for all."""
     page_size: int | None = None
     judgements: Sequence[str] = ()
     full_paths: bool = False
@@ -104,7 +108,7 @@ class Result:
         for run in self.runs:
             sinks = [sink for output in outputs if (sink := output.items_of(run)) is not None]
             profiled = any(output.wants_profile(run) for output in outputs)
-            profile = look_through(run, sinks, profile=profiled)
+            profile = look_through(run, sinks, profile=profiled, most=self.plan.most_errors)
             for output in outputs:
                 output.after(run, profile)
 
@@ -133,8 +137,8 @@ class Output:
         """Whether `after` wants to know the most frequent errors of the run."""
         return False
 
-    def after(self, run: Evaluation, profile: list[bytes]) -> None:
-        """Called after the items of a run were passed to the sinks; the profile is in parts."""
+    def after(self, run: Evaluation, profile: Explanation) -> None:
+        """Called after the items of a run were passed to the sinks."""
 
     def write(self) -> None:
         """Writes what is not written yet."""
@@ -299,14 +303,14 @@ class Profile(Output):
     def wants_profile(self, run: Evaluation) -> bool:
         return True
 
-    def after(self, run: Evaluation, profile: list[bytes]) -> None:
-        self.stream.writelines(profile)
+    def after(self, run: Evaluation, profile: Explanation) -> None:
+        self.stream.write(indented_json(profile))
 
 
 class Report(Output):
     """A page; alone it shows no items where files cannot be read again."""
 
-    option = OutputOption(["--report"], metavar="PATH.html", help="write a page to look into scores and items with")  # fmt: skip
+    option = OutputOption(["--report"], metavar="PATH.html", help="write a page that shows scores and items")  # fmt: skip
 
     @cached_property
     def maker(self) -> PageMaker:
@@ -351,6 +355,7 @@ OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output i
 CHOICE = [
     click.Option(["--only-errors"], is_flag=True, help="leave items without an error out of --errors and --sentences"),
     click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
-    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
+    click.Option(["--sample"], type=WholeNumber(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
+    click.Option(["--most-errors"], type=WholeNumber(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, which says how many it leaves out; 0 for all", show_default=True),
 ]  # fmt: skip
 """Which items are shown."""

@@ -11,7 +11,7 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JSON, READING, VERBOSE
+from karat.cli.common.options import JSON, READING, VERBOSE, WholeNumber
 from karat.cli.common.printing import warn, write_json
 from karat.core.capabilities import Explains
 from karat.core.pairing.pairs import Report
@@ -19,7 +19,7 @@ from karat.core.reading.items import Pair, Refs, item_names, place_of
 from karat.core.reading.streams import FilePairs
 from karat.engine.look import explain as explain_pair
 from karat.engine.look import pairs_at
-from karat.errors import OptionError, did_you_mean, quote_some
+from karat.errors import OptionError, counted, did_you_mean, quote_some
 
 if TYPE_CHECKING:
     from karat.engine.account import Log
@@ -44,7 +44,9 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
         warn([*pairs.report.warnings, *pairs.reader_warnings()], request.quiet)
         for name, times in Counter(each.id for each in chosen if item).items():
             if times > 1:
-                repeated = f"{times} items have the id {name!r}, and all are shown"
+                repeated = (
+                    f"{counted(times, 'item has', 'items have')} the id {name!r}, and all are shown"
+                )
                 warn([repeated], request.quiet)
         for each in chosen:
             explanation = explain_pair(metric, each.system, each.gold)
@@ -124,7 +126,7 @@ explain = MetricCommand(
         VERBOSE,
         JSON,
         click.Option(["--item"], multiple=True, metavar="ID", help="explain this item; may be repeated"),
-        click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, the number of items to explain", show_default=True),
+        click.Option(["--first"], type=WholeNumber(1), default=3, help="without --item, the number of items to explain", show_default=True),
     ],
     _run,
     capability=Explains,

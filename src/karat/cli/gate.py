@@ -105,10 +105,10 @@ class GateCommand(RunsOrMetricCommand):
 
 
 _OPTIONS = [
-    click.Option(["--score", "scores"], multiple=True, metavar="NAME[:MARGIN]", help="a score in question, and how much it may lose; repeat it (the metric's main one when left out)"),
+    click.Option(["--score", "scores"], multiple=True, metavar="NAME[:MARGIN]", help="a score to check, and how much it may lose; may be repeated (default: the main score of the metric)"),
     click.Option(["--margin"], type=NumberRange(0, min_open=True), help="how much a score may lose  [default: a hundredth of its scale]"),
-    click.Option(["--alpha"], type=NumberRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True, help="how often a verdict may be wrong"),
-    click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="the power for which the number of needed items is computed"),
+    click.Option(["--alpha"], type=NumberRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True, help="error rate: how often a verdict may be wrong"),
+    click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="power for which the needed number of items is computed"),
     CLUSTER,
     OutputOption(["--markdown"], metavar="PATH", help="write the verdict as Markdown, for a pull request (without it, to the file that $GITHUB_STEP_SUMMARY names)"),
     click.Option(["--allow-unsure"], is_flag=True, help="exit with 0 when the data cannot decide"),
@@ -126,5 +126,4 @@ gate = GateCommand(
     _run,
     of_runs=_decide,
     options_of_runs=_OPTIONS,
-    metavar="NEW",
 )

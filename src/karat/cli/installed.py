@@ -56,7 +56,7 @@ _WHAT = click.Argument(["what"], type=click.Choice(["metrics", "formats", "datas
 
 @click.command("list", params=[_WHAT, PRINT_JSON])
 def listing(what: str, as_json: bool) -> None:
-    """Show the metrics, formats and data sets there are."""
+    """List the metrics, formats and data sets."""
     if what == "datasets":
         show_datasets(as_json)
         return
@@ -115,7 +115,7 @@ _EXTRAS = (
     ("embedding", "onnxruntime", "language models of bertscore, moverscore and supert"),
     ("embedding", "tokenizers", "tokens of these models"),
     ("embedding", "scipy", "moverscore"),
-    ("zstd", "zstandard", "reading .zst files"),
+    ("zstd", "zstandard", "reading .zst files and logs of Inspect (.eval)"),
     ("parquet", "pyarrow", "Parquet files and Arrow tables"),
     ("dask", "distributed", "running on a cluster"),
     ("remote", "fsspec", "files at addresses such as s3://"),

@@ -77,7 +77,7 @@ mbr = MetricCommand(
     [
         *READING,
         click.Option(["--weights"], metavar="W1,W2,...", callback=_weights, help="how much the agreement with each system counts"),
-        click.Option(["--judge"], metavar="METRIC", help="the second metric that measures against gold (chosen by the kind of items when left out)"),
+        click.Option(["--judge"], metavar="METRIC", help="a second metric that measures against gold (default: one for the kind of items)"),
         click.Option(["--oracle"], is_flag=True, help="also the best choice by gold, among the first 1, 2, 4, ... candidates"),
         click.Option(["--random"], is_flag=True, help="the same for a random choice, the mean of 100"),
         click.Option(["--worst"], is_flag=True, help="the same for the worst choice by gold"),

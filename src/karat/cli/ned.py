@@ -15,7 +15,7 @@ from karat.core.files.writing import text_cell, whole_file
 from karat.core.options import declared
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict
-from karat.errors import FormatError, PairingError
+from karat.errors import FormatError, PairingError, counted
 from karat.trees.formats.conll import NedColumns
 from karat.trees.metrics.ned import Ned, drop_in_line
 
@@ -39,7 +39,7 @@ def _run(**values: Any) -> None:
     scores = result.scores()
     if not values["quiet"]:
         click.echo(
-            f"not scored: {scores['excluded']} punctuation marks, {scores['skipped']} sentences "
+            f"not scored: {scores['excluded']} punctuation marks, {counted(scores['skipped'], 'sentence')} "
             f"of {scores['sentences'] + scores['skipped']}",
             err=True,
         )

@@ -21,6 +21,7 @@ from karat.cli.common.options import (
     SEED,
     TWO_METRICS,
     WHO,
+    WholeNumber,
     alpha_option,
 )
 from karat.cli.common.printing import show_meta, warn
@@ -40,11 +41,11 @@ def power() -> None:
 
 def _options(runs: int) -> list[click.Parameter]:
     return [
-        click.Option(["--runs"], type=click.IntRange(1), default=runs, show_default=True, help="data sets drawn for each size"),
-        click.Option(["--size", "sizes"], multiple=True, type=click.IntRange(2), help="a size to try; repeat it  [default: from half to 16 times the pilot]"),
+        click.Option(["--runs"], type=WholeNumber(1), default=runs, show_default=True, help="data sets drawn for each size"),
+        click.Option(["--size", "sizes"], multiple=True, type=WholeNumber(2), help="a size to try; may be repeated  [default: from half to 16 times the pilot]"),
         click.Option(["--power", "target"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the difference should be found"),
         alpha_option("the test"),
-        click.Option(["--trials"], type=click.IntRange(1), default=200, show_default=True, help="random exchanges in each test"),
+        click.Option(["--trials"], type=WholeNumber(1), default=200, show_default=True, help="random exchanges in each test"),
         SEED,
         JSON,
     ]  # fmt: skip

@@ -14,10 +14,12 @@ from karat.cli.common.options import (
     JSON,
     PAGE,
     READING,
+    RESAMPLES,
     RUNNING,
     SEED,
     VERBOSE,
     OutputOption,
+    WholeNumber,
 )
 from karat.cli.common.printing import one_or_all, print_lines, warn
 from karat.core.capabilities import Repairs
@@ -87,18 +89,18 @@ def _lines(found: Sequence[Repair], width: int | None) -> Iterator[str]:
 _OPTIONS = [
     click.Option(["--classes"], default="kind", show_default=True, metavar="NAME", help="how errors are divided: kind, or what the metric offers (edge-label, label, pos, length, frame, word, path, ...)"),
     click.Option(["--by"], metavar="FIELD", help="divide errors by a field of their items instead"),
-    click.Option(["--score"], metavar="NAME", help="the score in question (the metric's main one when left out)"),
+    click.Option(["--score"], metavar="NAME", help="the score to improve (default: the main score of the metric)"),
     click.Option(["--average"], type=click.Choice(["micro", "macro"]), default="micro", show_default=True, help="the score of all counts, or the mean of the items' scores"),
     click.Option(["--rank"], type=click.Choice(["gain", "gain-per-edit", "plan"]), default="gain", show_default=True, help="list classes by what each gains alone, by that for each edit, or in the order of the best plan"),
-    click.Option(["--top"], type=click.IntRange(0), default=20, show_default=True, help="how many classes are listed, 0 for all"),
+    click.Option(["--top"], type=WholeNumber(0), default=20, show_default=True, help="how many classes are listed, 0 for all"),
     click.Option(["--split-half"], is_flag=True, help="choose classes on one half of the items and measure them on the other"),
     click.Option(["--check"], is_flag=True, help="also repair, and measure again"),
     OutputOption(["-o", "--write"], metavar="FILE", help="write the system's file with the listed classes repaired"),
-    OutputOption(["--report"], metavar="PATH.html", help="write a page to look into repairs and items with"),
+    OutputOption(["--report"], metavar="PATH.html", help="write a page that shows repairs and items"),
     PAGE[0],
     click.Option(["--class", "chosen"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
     CONFIDENCE,
-    click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples the intervals are made from"),
+    RESAMPLES,
     SEED,
     JSON,
 ]  # fmt: skip

@@ -14,13 +14,14 @@ from karat.cli.common.options import (
     QUIET,
     RUNS,
     OutputOption,
+    WholeNumber,
     interval_options,
     statistics_of,
 )
 from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
-from karat.errors import OptionError, Place
+from karat.errors import OptionError, Place, counted
 
 if TYPE_CHECKING:
     from karat.engine.jobs import Jobs
@@ -95,7 +96,7 @@ def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -
 
 report = click.Command(
     "report",
-    help=f"Write a page to look into saved runs with: scores, groups, items, errors.\n\n{_ABOUT}",
+    help=f"Write a page that shows saved runs: scores, groups, items, errors.\n\n{_ABOUT}",
     params=[
         RUNS,
         BY,
@@ -115,7 +116,7 @@ view = click.Command(
         BY,
         *interval_options(),
         *PAGE[1:],
-        click.Option(["--port"], type=click.IntRange(0, 65535), default=0, help="where to serve it; 0 is any port that is free", show_default=True),
+        click.Option(["--port"], type=WholeNumber(0, 65535), default=0, help="where to serve it; 0 is any port that is free", show_default=True),
         click.Option(["--open", "open_browser"], is_flag=True, help="open it in the browser"),
     ],
     callback=_serve,
@@ -153,7 +154,7 @@ _OF_VIEWER = (
 
 viewer = click.Group(
     "viewer",
-    help=f"Write a page to look into pyramids or ROUGE with.\n\n{_OF_VIEWER}",
+    help=f"Write a page that shows pyramids or ROUGE matches.\n\n{_OF_VIEWER}",
     commands=[
         click.Command(
             "pyramid",
@@ -196,10 +197,10 @@ def verify(runs: tuple[str, ...], jobs: Jobs, allow_commands: bool) -> None:
     for path in runs:
         checked = engine.verify(path, jobs=jobs, allow_commands=allow_commands)
         click.echo(
-            f"{path}: verified: {checked.items} items, {checked.files} files, {checked.signature}"
+            f"{path}: verified: {counted(checked.items, 'item')}, {counted(checked.files, 'file')}, {checked.signature}"
         )
         if checked.skipped:
-            click.echo(f"{path}: {checked.skipped} items were left out")
+            click.echo(f"{path}: {counted(checked.skipped, 'item was', 'items were')} left out")
         for warning in checked.warnings:
             click.echo(f"{path}: {with_flags(warning)}")
 

@@ -14,7 +14,7 @@ from karat.cli.common.printing import warn
 from karat.cli.common.progress import progress_bar
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.engine.jobs import Jobs
-from karat.errors import OptionError
+from karat.errors import OptionError, counted
 from karat.meta.records import write_records
 from karat.meta.scoring import Files, Scores, score_files
 
@@ -49,7 +49,7 @@ def _write(scores: Scores, output: str, quiet: bool) -> None:
     if undefined:
         warn([f"{undefined} infinite or undefined numbers are null"], quiet)
     if not quiet:
-        note = f"{len(scores.records)} outputs scored by {', '.join(scores.signatures)}"
+        note = f"{counted(len(scores.records), 'output')} scored by {', '.join(scores.signatures)}"
         click.echo(note, err=True)
 
 
@@ -144,7 +144,7 @@ score = ScoreCommand(
         *READING,
         VERBOSE,
         *RUNNING,
-        OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
+        OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (default: standard output)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),
         click.Option(["--names"], type=click.Choice(["auto", "nested", "plain"]), default="auto", show_default=True, help="nested puts scores under their metric's name; auto does so unless it is a metric of texts"),

@@ -9,7 +9,7 @@ import click
 from karat.cli.common.options import QUIET
 from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import refuse_replacing
-from karat.errors import OptionError
+from karat.errors import OptionError, counted
 
 
 @click.group("setup")
@@ -57,7 +57,7 @@ def dataset(
         refuse_replacing(str(Path(output) / file), "a file in --output,", inputs)
     signature = found.signature(split_sentences)
     for file, count in write(outcome, output, signature).items():
-        click.echo(f"{output}/{file}: {count} records")
+        click.echo(f"{output}/{file}: {counted(count, 'record')}")
     click.echo(f"{output}/{ABOUT}: {signature}")
     warn(outcome.warnings, quiet)
 

@@ -16,6 +16,7 @@ from karat.cli.common.flags import (
     reading_options,
 )
 from karat.cli.common.measuring import open_outputs
+from karat.cli.common.metric_command import also_skipping_gold
 from karat.cli.common.options import JSON, READING, SEED, OutputOption
 from karat.cli.common.printing import show, warn
 from karat.core.options import declared
@@ -54,7 +55,7 @@ def _run(
     from karat.tracing import trace as traced
 
     if skip_bad_gold:
-        options["on_error"] = "skip-gold"
+        options["on_error"] = also_skipping_gold(options["on_error"])
     files: dict[str, Any] = {"system": system[0], "gold": list(gold) or None}
     with open_outputs({"report": report} if report else {}) as streams:
         found = traced(figures, **files, **options)

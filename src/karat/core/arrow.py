@@ -130,7 +130,7 @@ def counts_table(
 def _with_counts(
     metric: Metric[Any, Any], columns: Mapping[str, Any], counts: Any, signature: str
 ) -> Any:
-    pyarrow = pyarrow_for("measuring Arrow tables")
+    pyarrow = pyarrow_for("a table of counts")
     found = dict(columns)
     for i, name in enumerate(metric.columns):
         found[name] = pyarrow.array(np.ascontiguousarray(counts[:, i]), pyarrow.float64())

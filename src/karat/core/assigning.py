@@ -1,4 +1,4 @@
-"""Bipartite matching with preferences, disjoint sets (union-find), and cycles."""
+"""Bipartite matching with preferences, disjoint sets (union-find), cycles and what is below."""
 
 from __future__ import annotations
 
@@ -51,6 +51,53 @@ def has_cycle(things: Iterable[_Thing], links: Iterable[tuple[_Thing, _Thing]]) 
             if not waiting[target]:
                 free.append(target)
     return len(free) < len(waiting)
+
+
+def gathered(children: Sequence[Sequence[int]], own: Sequence[int]) -> list[int]:
+    """The bits of each node and of all nodes below it, along cycles too.
+
+    Nodes that lead to each other (strongly connected components) have the same; they are found
+    in one walk, by the path-based algorithm.
+
+    >>> gathered([[1], [2], [1], []], [1, 2, 4, 8])
+    [7, 6, 6, 8]
+    """
+    result = list(own)
+    number = [0] * len(result)
+    seen = 0
+    is_done = [False] * len(result)
+    left: list[int] = []  # nodes whose component is not complete
+    firsts: list[int] = []  # those that may be the first of their components
+    for start in range(len(result)):
+        path = [] if number[start] else [(start, iter(children[start]))]
+        while path:
+            node, rest = path[-1]
+            if not number[node]:
+                number[node] = seen = seen + 1
+                left.append(node)
+                firsts.append(node)
+            child = next(rest, None)
+            if child is None:
+                path.pop()
+                if firsts[-1] == node:
+                    firsts.pop()
+                    members = []
+                    while not is_done[node]:
+                        members.append(left.pop())
+                        is_done[members[-1]] = True
+                        result[node] |= result[members[-1]]
+                    for each in members:
+                        result[each] = result[node]
+                if path:
+                    result[path[-1][0]] |= result[node]
+            elif not number[child]:
+                path.append((child, iter(children[child])))
+            elif is_done[child]:
+                result[node] |= result[child]
+            else:
+                while number[firsts[-1]] > number[child]:
+                    firsts.pop()
+    return result
 
 
 def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]]) -> list[list[int]]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karat.core.reading.items import Pair, Refs, Rows
     from karat.core.reading.raw import RawChunk
     from karat.core.reading.strings import Referenced
-    from karat.core.repairs import Claim, ItemRepair, Target
+    from karat.core.repairs import Claim, Edit, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
     from karat.core.tracing import Grid
@@ -272,6 +272,26 @@ class RepairsMapped(Protocol):
         """The edits of each pair; a mapping that is empty was not kept."""
 
 
+class RepairsBytes(Protocol):
+    """It finds edits in the bytes of files natively, without parsing items into Python objects."""
+
+    def edits_of_bytes(
+        self, chunk: RawChunk, mappings: Sequence[bytes], /
+    ) -> Sequence[tuple[list[Edit], bool]] | None:
+        """The edits of each pair, their kinds as classes, and whether they add up (`KnowsSums`).
+
+        None: the chunk has to be parsed.
+        """
+
+    def rows_of_repaired(
+        self, chunk: RawChunk, chosen: Sequence[Sequence[Sequence[int]]], /
+    ) -> Array | None:
+        """The rows of each pair after some of its edits, but not all, for each choice of them.
+
+        None: the chunk has to be parsed.
+        """
+
+
 class Slot(NamedTuple):
     """A place in a gold item that has one value: the label of a node, the head of a word."""
 
@@ -361,8 +381,9 @@ class Jackknifes(Protocol):
     A person's text is scored against one reference less than a system's.
     """
 
-    def jackknife(self, gold: Any, /) -> Sequence[Any]:
-        """The gold without one of its references (or summaries of a pyramid), for each of them."""
+    def jackknife(self, gold: Any, /) -> Sequence[Any] | None:
+        """The gold without one of its references (or summaries of a pyramid), for each of them;
+        None where gold is nothing that a person's text is one of, such as source documents."""
 
 
 class Traces(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -45,7 +45,6 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     gold: str = ""
     single: int = 1
     """The number of single additions and deletions that it stands for."""
-    drawn: tuple[Drawn, ...] = ()
 
 
 class ItemRepair(Protocol):
@@ -67,6 +66,13 @@ class KnowsSums(Protocol):
     @property
     def adds_up(self) -> bool:
         """Whether any of its edits change the columns of targets by the sum of their changes."""
+
+
+class DrawsEdits(Protocol):
+    """An item with a drawing, in which its edits can be switched on and off."""
+
+    def drawn(self) -> Sequence[Sequence[Drawn]]:
+        """The parts of the drawing that each edit changes."""
 
 
 class Target(msgspec.Struct, frozen=True):

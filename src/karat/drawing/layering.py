@@ -222,8 +222,8 @@ def _settle(places: Sequence[Place], layer: Sequence[int], wanted: Sequence[floa
             places[layer[i]].x = position + offsets[i]
 
 
-def place_down(places: Sequence[Place], layers: Sequence[Sequence[int]], tops: bool) -> float:
-    y = 34.0 if tops else 12.0
+def place_down(places: Sequence[Place], layers: Sequence[Sequence[int]]) -> float:
+    y = 12.0
     for layer in layers:
         tall = max((places[node].height for node in layer), default=0.0)
         for node in layer:

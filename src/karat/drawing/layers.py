@@ -35,6 +35,8 @@ from karat.drawing.svg import (
 _SIZE = 13.0
 _SMALL = 11.0
 _LABEL_ROW = 20.0
+_TOP = 22.0
+"""How long the arrow to a top is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +118,16 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
     down = [both[::-1] if i in turned else both for i, both in enumerate(ends)]
     ranks = ranks_of(len(boxes), down)
     places = [Place(2 * ranks[i], *_extent(box)) for i, box in enumerate(boxes)]
-    for loop in loops:
-        place = places[loop.source]
-        place.box = _extent(boxes[loop.source])[0]
-        place.width = max(place.width, place.box + 2 * (loop.text_width + 26))
+    beside = [(i, _TOP) for i, box in enumerate(boxes) if box.top]
+    beside += [(loop.source, loop.text_width + 26) for loop in loops]
+    for i, room in beside:
+        place = places[i]
+        place.box = _extent(boxes[i])[0]
+        place.width = max(place.width, place.box + 2 * room)
     chains, links = _chains(edges, down, places)
     layers = ordered(places, links)
     place_across(places, links, layers)
-    height = place_down(places, layers, any(box.top for box in boxes))
+    height = place_down(places, layers)
     parts = [_edge(edges[i], i in turned, chain, places) for i, chain in enumerate(chains)]
     own: dict[int, list[Arrow]] = {}
     for loop in loops:
@@ -280,12 +284,11 @@ def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
             )
         )
     if box.top:
-        # From the side: what comes from above arrives at the middle.
-        x = place.x - max(3.0, wide / 2 - 14)
-        path = f"M{x - 10:.1f},{upper - 20:.1f} l7.5,15"
+        # From the left, where no edge arrives.
+        path = f"M{left - _TOP:.1f},{place.y:.1f} h{_TOP - 7:.0f}"
         dash = box.top_dash or None
         shaft = tag("path", d=path, stroke=box.top_color, stroke_width=2, stroke_dasharray=dash)
-        head = arrow_head(x, upper, 1, 2, box.top_color, 8)
+        head = arrow_head(left, place.y, 1, 0, box.top_color, 8)
         parts.append(shaft + head)
     for i, loop in enumerate(loops):
         x, y = place.x + wide / 2, place.y - 6 + 14 * (i - (len(loops) - 1) / 2)

@@ -50,8 +50,9 @@ STYLES: dict[int, Style] = {
     Kind.IGNORED: Style(FAINT),
 }
 
+# As DejaVu Sans has them, which is wider than Helvetica and stands in where that is missing.
 _NARROW = frozenset("iIljt.,:;'|!()[]{}f ‘’`")
-_WIDE = frozenset("mMwW@%")
+_WIDE = frozenset("mMwW@%+~=→−…")
 _SQUARE = re.compile(
     "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f"
     "\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0001f64f\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
@@ -70,14 +71,14 @@ def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False
         elif mono:
             total += 0.61
         elif mark in _NARROW:
-            total += 0.34
+            total += 0.35
         elif mark in _WIDE:
-            total += 0.93
+            total += 0.95
         elif mark.isupper():
             total += 0.74
         else:
-            total += 0.58
-    return total * size * (1.07 if bold else 1.0)
+            total += 0.62
+    return total * size * (1.11 if bold else 1.0)
 
 
 def shortened(text: str, longest: int = 40) -> str:

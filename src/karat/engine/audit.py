@@ -27,7 +27,7 @@ from karat.core.scores import leaves
 from karat.engine.candidates import check_same_items, runs_of
 from karat.engine.jobs import Jobs
 from karat.engine.look import look, look_in_batches
-from karat.errors import FormatError, KaratError, OptionError, Place, check_between
+from karat.errors import FormatError, KaratError, OptionError, Place, check_between, counted
 from karat.stats.evidence import Evidence, Suspect, Vote
 from karat.stats.interval_methods import wilson
 from karat.version import VERSION
@@ -347,8 +347,8 @@ class Audit(Tabular):
 
     def __repr__(self) -> str:
         return (
-            f"<Audit of {len(self.runs[0])} items by {len(self.runs)} systems and "
-            f"{self.metric!r}: {len(self.findings)} findings in {self.parts} parts>"
+            f"<Audit of {len(self.runs[0])} items by {counted(len(self.runs), 'system')} and "
+            f"{self.metric!r}: {counted(len(self.findings), 'finding')} in {self.parts} parts>"
         )
 
 
@@ -421,7 +421,9 @@ def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
     found = {}
     for number, row in lines[1:]:
         if len(row) != len(_COLUMNS):
-            raise unfit(f"the line has {len(row)} columns, expected {len(_COLUMNS)}", number)
+            raise unfit(
+                f"the line has {counted(len(row), 'column')}, expected {len(_COLUMNS)}", number
+            )
         verdict = row[-1].strip().lower()
         if verdict and verdict not in _YES | _NO:
             raise unfit(f"the verdict is {row[-1]!r}, expected yes, no or nothing", number)

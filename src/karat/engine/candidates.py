@@ -28,7 +28,7 @@ from karat.core.registry import can_write
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
-from karat.errors import FormatError, OptionError, PairingError, quote_some
+from karat.errors import FormatError, OptionError, PairingError, counted, quote_some
 
 
 class Candidate(msgspec.Struct, frozen=True, eq=False):
@@ -168,7 +168,7 @@ def read_candidates(
         if len(sizes) > 1:
             report.warnings.append(
                 f"{named[0][0]}: items have between {sum(len(e) == max(sizes) for e in read)} and "
-                f"{len(read)} samples; where one is missing, the first stands in for it"
+                f"{counted(len(read), 'sample')}; where one is missing, the first stands in for it"
             )
     else:
         formats = [stream.format for stream in streams]

@@ -22,7 +22,7 @@ from karat.engine.candidates import Pool, read_candidates, runs_of
 from karat.engine.inputs import is_path
 from karat.engine.jobs import Jobs
 from karat.engine.run import measure_pairs
-from karat.errors import FormatError, KaratError, MissingExtra, OptionError, PairingError
+from karat.errors import FormatError, KaratError, MissingExtra, OptionError, PairingError, counted
 from karat.stats.choosing import best_choice, is_quotient
 from karat.version import VERSION
 
@@ -280,9 +280,8 @@ class Consensus:
         return [found.selected.compare(run, seed=self.seed, **options) for run in found.runs]
 
     def __repr__(self) -> str:
-        return (
-            f"<Consensus of {len(self.names)} systems on {len(self.pool)} items by {self.metric!r}>"
-        )
+        items = counted(len(self.pool), "item")
+        return f"<Consensus of {len(self.names)} systems on {items} by {self.metric!r}>"
 
     def to_dict(self, ways: Sequence[Way] = ()) -> dict[str, Any]:
         """Everything as JSON-ready values; also the curve of these ways to choose by gold."""

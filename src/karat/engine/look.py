@@ -113,7 +113,7 @@ class Batch:
         self._asked = asked
         self._jobs = jobs
         self._mappings = mappings or {}
-        self._places = _wanted_places(chunk)
+        self._places = wanted_places(chunk)
         self.positions = [position[place] for place in self._places]
         """Where the pairs stand in the run."""
         self.explained = explained
@@ -215,7 +215,7 @@ class Batch:
         return None if raw is None else self.metric.texts_of(raw)
 
 
-def _wanted_places(chunk: Chunk) -> list[int]:
+def wanted_places(chunk: Chunk) -> list[int]:
     """The numbers of the gold items of a chunk that are wanted."""
     places = chunk.golds[0].number.tolist()
     return [place for place in places if chunk.wanted is None or place in chunk.wanted]
@@ -360,7 +360,7 @@ class _Explaining(msgspec.Struct):
 
     def _parts(self, span: Span) -> tuple[Metric[Any, Any], Maker, Chunk, Array]:
         chunk = self.plan.chunk(span)
-        rows = self.counts[[self.position[place] for place in _wanted_places(chunk)]]
+        rows = self.counts[[self.position[place] for place in wanted_places(chunk)]]
         return self.metric, self.maker, chunk, rows
 
 

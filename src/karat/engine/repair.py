@@ -25,14 +25,14 @@ from karat.core.capabilities import (
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
-from karat.core.repairs import Claim, Edit, Target
+from karat.core.repairs import Claim, Drawn, Edit, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.frames import Tabular
 from karat.core.scores import leaves
 from karat.engine.look import refuse_commands
 from karat.engine.repair_edits import Kept, RunEdits
 from karat.engine.repair_effects import Average, Effects, Figures, Score, gains_of_edits
-from karat.errors import OptionError, check_choice, did_you_mean
+from karat.errors import OptionError, check_choice, counted, did_you_mean
 from karat.stats.resampling import bootstrap_sums
 from karat.version import VERSION
 
@@ -177,7 +177,10 @@ class Repair(Tabular):
         if split_half:
             size = len(evaluation)
             if size < 2 * _FEW:
-                raise OptionError(f"{size} items are too few to be split in half", code="K302")
+                raise OptionError(
+                    f"{counted(size, 'item is', 'items are')} too few to be split in half",
+                    code="K302",
+                )
             order = np.random.default_rng(seed).permutation(size)
             self._chosen_on = self.effects.taken(np.sort(order[: size // 2]))
             self._measured_items = np.sort(order[size // 2 :])
@@ -234,6 +237,10 @@ class Repair(Tabular):
         """The edits of each item that has some, with what each alone changes in the score."""
         for i, gains in gains_of_edits(self._score, self.evaluation.counts, self._edits.of):
             yield i, list(zip(self._of_item(i), gains, strict=True))
+
+    def drawn(self) -> dict[int, Sequence[Sequence[Drawn]]]:
+        """By position, the parts of the item's drawing that each of its edits changes."""
+        return self._edits.drawn()
 
     # -- figures ---------------------------------------------------------------------------------
 
@@ -340,8 +347,8 @@ class Repair(Tabular):
             )
         if self.evaluation.inexact:
             found.append(
-                f"{self.evaluation.inexact} items have no proven correspondence: their edits may "
-                "be more than are needed"
+                f"{counted(self.evaluation.inexact, 'item has', 'items have')} no proven "
+                "correspondence: there may be fewer edits than these"
             )
         return found
 
@@ -429,7 +436,7 @@ class Repair(Tabular):
         first = ", ".join(each.name for each in self.classes[:3])
         return (
             f"<Repair of {self.evaluation.system or 'a system'} by {self.evaluation.metric!r}: "
-            f"{len(self._edits)} edits, {self.score} {self.before.f:.4f}; "
+            f"{counted(len(self._edits), 'edit')}, {self.score} {self.before.f:.4f}; "
             f"first {first or 'nothing'}>"
         )
 

@@ -6,19 +6,21 @@ They come from the correspondence that each row was counted under, never from a 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import MeasuresRepaired, Repairs, RepairsMapped, has
+from karat.core.capabilities import MeasuresRepaired, Repairs, RepairsBytes, RepairsMapped, has
 from karat.core.metric import Metric
 from karat.core.reading.items import Pair, place_of
 from karat.core.reading.plan import Chunk, Maker, Plan, Span
-from karat.core.repairs import Edit, ItemRepair, KnowsSums
+from karat.core.reading.raw import RawChunk
+from karat.core.repairs import Drawn, DrawsEdits, Edit, ItemRepair, KnowsSums
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
-from karat.engine.look import pairs_at, reopened
+from karat.engine.look import pairs_at, reopened, wanted_places
 
 _CHUNK = 64
 _MOST_KEPT = 4096
@@ -26,6 +28,8 @@ Mappings: TypeAlias = Mapping[int, bytes]
 """By place in gold, what measuring kept."""
 Kept: TypeAlias = Literal["nothing", "unsure", "all"]
 """Which items are held after their edits were found."""
+Repaired: TypeAlias = tuple[int, tuple[int, ...]]
+"""The position of an item, and the numbers of edits that are made in it."""
 
 
 class RunEdits:
@@ -76,8 +80,16 @@ class RunEdits:
                     self._see_sums(position[place], edits, adds_up)
                     yield position[place], edits
             return
-        for own, pairs, items in self._chunks(positions):
-            for i, pair, item in zip(own, pairs, items, strict=True):
+        for own, chunk in self._chunks(positions):
+            found = None
+            if keep != "all":  # else pairs are needed
+                found = _edits_of_bytes(metric, self.maker, chunk, self._mappings, partition)
+            if found is not None:
+                for i, (edits, adds_up) in zip(own, found, strict=True):
+                    self._see_sums(i, edits, adds_up)
+                    yield i, edits
+                continue
+            for i, (pair, item) in self._parsed(chunk).items():
                 edits = item.edits(partition)
                 self._see_sums(i, edits, _adds_up(item))
                 needed = keep == "all" or (keep == "unsure" and i not in self._sums)
@@ -90,20 +102,25 @@ class RunEdits:
         if adds_up or one_class:
             self._sums.add(position)
 
-    def _chunks(
-        self, positions: Sequence[int]
-    ) -> Iterator[tuple[Sequence[int], Sequence[Pair], Sequence[ItemRepair]]]:
-        """Positions, their pairs, and what repairs these, some at a time; those kept come first."""
-        kept = [i for i in positions if i in self._kept]
-        for first in range(0, len(kept), _CHUNK):
-            some = kept[first : first + _CHUNK]
-            yield some, [self._kept[i][0] for i in some], [self._kept[i][1] for i in some]
-        position = {self.run.places[i]: i for i in positions if i not in self._kept}
+    def _chunks(self, positions: Iterable[int]) -> Iterator[tuple[list[int], Chunk]]:
+        """Positions, and where their pairs are, some at a time."""
+        position = {self.run.places[i]: i for i in positions}
         plan = self._again.plan.only(position)
         for span in plan.spans(_CHUNK) if position else ():
-            pairs = self.maker.make(plan.chunk(span)).pairs
-            own = [position[place_of(pair)] for pair in pairs]
-            yield own, pairs, _repairs(self.run.metric, pairs, self._mappings)
+            chunk = plan.chunk(span)
+            yield [position[place] for place in wanted_places(chunk)], chunk
+
+    def _parsed(self, chunk: Chunk) -> dict[int, tuple[Pair, ItemRepair]]:
+        """By position, the pairs of a chunk, and what repairs them."""
+        pairs = self.maker.make(chunk).pairs
+        items = _repairs(self.run.metric, pairs, self._mappings)
+        own = [self._position[place_of(pair)] for pair in pairs]
+        return dict(zip(own, zip(pairs, items, strict=True), strict=True))
+
+    @cached_property
+    def _position(self) -> dict[int, int]:
+        """The positions of items by their places in gold."""
+        return {place: i for i, place in enumerate(self.run.places)}
 
     def forget(self) -> None:
         """Lets go of what was kept."""
@@ -113,9 +130,8 @@ class RunEdits:
         """All items in gold order, with the edits of some classes made: the id of each, whether it
         was changed, and its value."""
         run = self.run
-        position = {place: i for i, place in enumerate(run.places)}
-        for pair in pairs_at(self._again.plan, self.maker, position):
-            i = position[place_of(pair)]
+        for pair in pairs_at(self._again.plan, self.maker, self._position):
+            i = self._position[place_of(pair)]
             numbers = [n for n, name in enumerate(self.classes(i)) if name in chosen]
             value = pair.system
             if numbers:
@@ -131,40 +147,60 @@ class RunEdits:
         If counts are `predicted` for each set, they hold for items whose edits add up, and for sets
         that have all edits of an item.
         """
-        metric = self.run.metric
-        lenient = metric.for_repaired() if has(metric, MeasuresRepaired) else metric
-        changed: list[list[tuple[list[int], Array]]] = [[] for _ in sets]
-        unsure = [
-            i
-            for i, edits in self.of.items()
-            if edits and (predicted is None or i not in self._sums)
-        ]
-        for positions, pairs, items in self._chunks(unsure):
-            made: dict[tuple[int, tuple[int, ...]], int] = {}  # most sets change few items anew
-            repaired: list[tuple[Any, Any]] = []
-            places: list[tuple[list[int], list[int]]] = [([], []) for _ in sets]
-            for i, pair, item in zip(positions, pairs, items, strict=True):
-                classes = self.classes(i)
-                for chosen, (own, rows_of) in zip(sets, places, strict=True):
-                    numbers = tuple([n for n, name in enumerate(classes) if name in chosen])
-                    whole = predicted is not None and len(numbers) == len(classes)
-                    if whole or not numbers:
-                        continue
-                    if (i, numbers) not in made:
-                        made[i, numbers] = len(repaired)
-                        repaired.append((item.apply(numbers), pair.gold))
-                    own.append(i)
-                    rows_of.append(made[i, numbers])
-            if repaired:
-                rows = np.asarray(lenient.measure_many(repaired))
-                for found, (own, rows_of) in zip(changed, places, strict=True):
-                    found.append((own, rows[rows_of]))
+        changed: list[list[Repaired]] = [[] for _ in sets]
+        wanted: dict[int, dict[tuple[int, ...], None]] = {}  # most sets change few items anew
+        for i, edits in self.of.items():
+            if not edits or (predicted is not None and i in self._sums):
+                continue
+            classes = self.classes(i)
+            for chosen, own in zip(sets, changed, strict=True):
+                numbers = tuple([n for n, name in enumerate(classes) if name in chosen])
+                if numbers and (predicted is None or len(numbers) < len(classes)):
+                    wanted.setdefault(i, {})[numbers] = None
+                    own.append((i, numbers))
+        rows = dict(self._rows_after(wanted, natively=predicted is not None))
         if predicted is None:
             predicted = (self.run.counts.copy() for _ in sets)
-        for counts, found in zip(predicted, changed, strict=True):
-            for own, rows in found:
-                counts[own] = rows
+        for counts, own in zip(predicted, changed, strict=True):
+            if own:
+                counts[[i for i, _ in own]] = [rows[each] for each in own]
             yield counts
+
+    def _rows_after(
+        self, wanted: Mapping[int, Collection[tuple[int, ...]]], *, natively: bool
+    ) -> Iterator[tuple[Repaired, Array]]:
+        """The rows of items after some edits; `natively` if these are never all of an item."""
+        metric = self.run.metric
+        lenient = metric.for_repaired() if has(metric, MeasuresRepaired) else metric
+
+        def rows_of(
+            some: Mapping[int, tuple[Pair, ItemRepair]],
+        ) -> Iterator[tuple[Repaired, Array]]:
+            asked = [(i, numbers) for i in some for numbers in wanted[i]]
+            values = [(some[i][1].apply(numbers), some[i][0].gold) for i, numbers in asked]
+            return zip(asked, np.asarray(lenient.measure_many(values)), strict=True)
+
+        kept = [i for i in wanted if i in self._kept]
+        for first in range(0, len(kept), _CHUNK):
+            yield from rows_of({i: self._kept[i] for i in kept[first : first + _CHUNK]})
+        for own, chunk in self._chunks(i for i in wanted if i not in self._kept):
+            if natively and has(metric, RepairsBytes) and (raw := _raw(self.maker, chunk)):
+                rows = metric.rows_of_repaired(raw, [list(wanted[i]) for i in own])
+                if rows is not None:
+                    asked = [(i, numbers) for i in own for numbers in wanted[i]]
+                    yield from zip(asked, rows, strict=True)
+                    continue
+            yield from rows_of(self._parsed(chunk))
+
+    def drawn(self) -> dict[int, Sequence[Sequence[Drawn]]]:
+        """By position, the parts of the item's drawing that each of its edits changes."""
+        found = {}
+        for _, chunk in self._chunks(i for i, edits in self.of.items() if edits):
+            for i, (_, item) in self._parsed(chunk).items():
+                if not has(item, DrawsEdits):
+                    return {}
+                found[i] = item.drawn()
+        return found
 
 
 class _Finding(msgspec.Struct):
@@ -197,9 +233,29 @@ def _edits_of(
     metric: Metric[Any, Any], maker: Maker, chunk: Chunk, mappings: Mappings, partition: str
 ) -> list[tuple[int, list[Edit], bool]]:
     """The places of the pairs of a chunk, their edits, and whether these add up."""
+    known = _edits_of_bytes(metric, maker, chunk, mappings, partition)
+    if known is not None:
+        return [(place, *each) for place, each in zip(wanted_places(chunk), known, strict=True)]
     pairs = maker.make(chunk).pairs
     found = zip(pairs, _repairs(metric, pairs, mappings), strict=True)
     return [(place_of(pair), item.edits(partition), _adds_up(item)) for pair, item in found]
+
+
+def _edits_of_bytes(
+    metric: Metric[Any, Any], maker: Maker, chunk: Chunk, mappings: Mappings, partition: str
+) -> Sequence[tuple[list[Edit], bool]] | None:
+    """The edits of the pairs of a chunk, and whether they add up; None where it is to be parsed."""
+    if partition != "kind" or not has(metric, RepairsBytes):
+        return None
+    raw = _raw(maker, chunk)
+    if raw is None:
+        return None
+    return metric.edits_of_bytes(raw, [mappings.get(at, b"") for at in wanted_places(chunk)])
+
+
+def _raw(maker: Maker, chunk: Chunk) -> RawChunk | None:
+    """The bytes of pairs, if all of a chunk are wanted."""
+    return maker.raw(chunk) if chunk.wanted is None else None
 
 
 def _adds_up(item: ItemRepair) -> bool:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from karat.errors import FormatError, Place
 from karat.graphs.model import Graph
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 MOST_DIGITS = 18
 """The most digits of a number in a file: what fits into 64 bits."""
@@ -37,6 +43,19 @@ def whole_number(digits: str) -> int:
             f"a number has {len(digits):,} digits, expected at most {MOST_DIGITS}", code="K122"
         )
     return int(digits)
+
+
+def parse_xml(data: bytes | str, first_line: int = 1) -> tuple[Element, Callable[[Element], int]]:
+    """The root element of a document that begins in some line of a file, and the lines of all."""
+    from karat.core.files import xml  # takes its time to load
+
+    lines: dict[Element, int] = {}
+    try:
+        root = xml.parse_xml(data, lines)
+    except xml.UnreadableXml as error:
+        line = first_line + error.line - 1
+        raise UnreadableGraph(str(error), code="K128", line=line, column=error.column) from None
+    return root, lambda element: first_line + lines[element] - 1
 
 
 def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:

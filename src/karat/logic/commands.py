@@ -15,6 +15,7 @@ from karat.drawing.page import Drawer, Drawing
 from karat.errors import FormatError, PairingError, Place, counted
 from karat.logic.convert import converted
 from karat.logic.diagnosis import notation_of
+from karat.logic.formats.jsonl import LfJsonLines
 from karat.logic.model import (
     DIALECT_HELP,
     GRAMMAR_HELP,
@@ -44,15 +45,22 @@ class ConvertForms(Conversion):
         into: AnyDialect = self.dialect if self.into == "same" else self.into
         strict = self.grammar == "strict"
         for entry in job.values():
-            text = entry.form if entry.form is not None else entry.gold
+            texts = [each for each in (entry.form, entry.gold) if each is not None]
+            if not isinstance(job.writer, LfJsonLines):
+                texts = texts[:1]  # there is no place for gold beside it
             try:
-                form = parse(text, self.dialect)
-                written = converted(form, self.dialect, into, entry.sentence, strict=strict)
+                written = [
+                    converted(
+                        parse(text, self.dialect), self.dialect, into, entry.sentence, strict=strict
+                    )
+                    for text in texts
+                ]
             except FormatError as error:
                 error.place = Place(entry.file, entry.line)
                 job.report.broken(error)
                 continue
-            yield msgspec.structs.replace(entry, form=written, gold=None)
+            gold = written[1] if len(written) > 1 else None
+            yield msgspec.structs.replace(entry, form=written[0], gold=gold)
 
 
 class DrawForms(Drawer):

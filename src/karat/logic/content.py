@@ -12,7 +12,7 @@ from karat import _native
 from karat.core.capabilities import Asked
 from karat.core.reading.strings import Strings
 from karat.core.shown import Fault, Form, Kind, Raw, Shown, ShownPairs
-from karat.logic.diagnosis import Compared, Explanation, Placed, edge_text, placed_terms
+from karat.logic.diagnosis import Compared, Explanation, differences, edge_text, placed_terms
 from karat.logic.formats.lines import Spans
 from karat.logic.model import AnyDialect, DialectName, Flaw, argument_text
 from karat.logic.model import Form as LogicalForm
@@ -67,7 +67,14 @@ def _terms(form: LogicalForm | Tree, dialect: AnyDialect) -> list[str] | None:
 def _placed(compared: Compared) -> tuple[list[int], list[Fault]]:
     found, dialect = compared.alignment, compared.dialect
     ours, theirs = compared.ours, compared.theirs
-    marks = _changed([(theirs, ours, pair) for pair in found.pairs])
+    marks = []
+    changed = zip(
+        _places(theirs, [gold for gold, _ in found.pairs]),
+        _places(ours, [system for _, system in found.pairs]),
+        strict=True,
+    )
+    for g, s in changed:
+        marks += [Kind.CHANGED, 0, g, g + 1, s, s + 1]
     marks += _alone(theirs, found.missing, Kind.MISSING)
     marks += _alone(ours, found.extra, Kind.SURPLUS)
     faults = [Fault("predicates", Kind.CHANGED, a, b) for a, b in found.predicates]
@@ -93,45 +100,27 @@ def _placed(compared: Compared) -> tuple[list[int], list[Fault]]:
 
 def _edges(ours: list[str], theirs: list[str]) -> tuple[list[int], list[Fault]]:
     """Edges of variable-free forms that only one side has."""
-    left = list(ours)
-    missing = []
-    for edge in theirs:
-        if edge in left:
-            left.remove(edge)
-        else:
-            missing.append(edge)
+    missing, left = differences(ours, theirs)
     marks = _alone(theirs, missing, Kind.MISSING) + _alone(ours, left, Kind.SURPLUS)
     faults = [Fault("edges", Kind.MISSING, edge, "") for edge in missing]
     faults += [Fault("edges", Kind.SURPLUS, "", edge) for edge in left]
     return marks, faults
 
 
-def _changed(
-    pairs: list[tuple[list[Placed], list[Placed], tuple[Placed, Placed]]],
-) -> list[int]:
-    marks: list[int] = []
-    used: tuple[set[int], set[int]] = set(), set()
-    for theirs, ours, (gold, system) in pairs:
-        g, s = _place(theirs, gold, used[0]), _place(ours, system, used[1])
-        marks += [Kind.CHANGED, 0, g, g + 1, s, s + 1]
-    return marks
+def _places(terms: list[Any], chosen: list[Any]) -> list[int]:
+    """Where each of some terms stands; of equal ones, the last ones: earlier ones matched."""
+    waiting: dict[Any, list[int]] = {}
+    for place, each in enumerate(terms):
+        waiting.setdefault(each, []).append(place)
+    return [waiting[each].pop() for each in chosen]
 
 
 def _alone(terms: list[Any], alone: list[Any], kind: Kind) -> list[int]:
     marks: list[int] = []
-    used: set[int] = set()
-    for each in alone:
-        place = _place(terms, each, used)
+    for place in _places(terms, alone):
         span = [place, place + 1]
         marks += [kind, 0, *([*span, -1, -1] if kind == Kind.MISSING else [-1, -1, *span])]
     return marks
-
-
-def _place(terms: list[Any], term: Any, used: set[int]) -> int:
-    """Where a term stands; of equal ones, the last that is not taken: earlier ones matched."""
-    place = max(i for i, each in enumerate(terms) if each == term and i not in used)
-    used.add(place)
-    return place
 
 
 # -- many pairs, of most of which a kernel tells from the bytes of files -------------------------

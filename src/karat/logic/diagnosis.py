@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -26,6 +26,7 @@ from karat.logic.semantic import renaming
 from karat.logic.varfree import Tree, same_tree, try_parse_varfree
 
 Explanation: TypeAlias = dict[str, Any]
+_Each = TypeVar("_Each", bound=Hashable)
 
 
 class Placed(NamedTuple):
@@ -147,12 +148,12 @@ def placed_terms(form: Form) -> list[Placed]:
     ]
 
 
-def differences(ours: list[Placed], theirs: list[Placed]) -> tuple[list[Placed], list[Placed]]:
+def differences(ours: Sequence[_Each], theirs: Sequence[_Each]) -> tuple[list[_Each], list[_Each]]:
     """The terms that only gold has, and those that only the system has, in their order."""
     return _without(theirs, Counter(ours)), _without(ours, Counter(theirs))
 
 
-def _without(terms: list[Placed], others: Counter[Placed]) -> list[Placed]:
+def _without(terms: Sequence[_Each], others: Counter[_Each]) -> list[_Each]:
     left = []
     for term in terms:
         if others[term] > 0:
@@ -177,22 +178,38 @@ class Alignment:
         self.definiteness: list[Placed] = []
         self.pairs: list[tuple[Placed, Placed]] = []
         """All that were put together, gold first."""
-        self._join(_same_but_prefix, lambda gold, _: self.definiteness.append(gold))
-        self._join(_one_constant_off, self._constants)
-        self._join(_same_but_constants, self._constants)
-        self._join(_same_but_predicate, self._predicate)
-        self._join(_same_predicate, self._arguments)
+        self._join(_but_prefix, lambda gold, _: self.definiteness.append(gold))
+        self._join(_but_one_constant, self._constants)
+        self._join(_but_constants, self._constants)
+        self._join(_but_predicate, self._predicate)
+        self._join(_but_arguments, self._arguments)
 
     def _join(
-        self, fits: Callable[[Placed, Placed], bool], note: Callable[[Placed, Placed], None]
+        self,
+        keys: Callable[[Placed], list[Hashable]],
+        note: Callable[[Placed, Placed], None],
     ) -> None:
-        for gold in list(self.missing):
-            system = next((each for each in self.extra if fits(gold, each)), None)
-            if system is not None:
-                self.missing.remove(gold)
-                self.extra.remove(system)
-                self.pairs.append((gold, system))
-                note(gold, system)
+        """Each missing term takes the first extra one that has one of its keys."""
+        waiting: dict[Hashable, deque[int]] = {}
+        for place, each in enumerate(self.extra):
+            for key in keys(each):
+                waiting.setdefault(key, deque()).append(place)
+        taken: set[int] = set()
+        left = []
+        for gold in self.missing:
+            fitting = [waiting[key] for key in keys(gold) if key in waiting]
+            for places in fitting:
+                while places and places[0] in taken:
+                    places.popleft()
+            first = min((places[0] for places in fitting if places), default=None)
+            if first is None:
+                left.append(gold)
+                continue
+            taken.add(first)
+            self.pairs.append((gold, self.extra[first]))
+            note(*self.pairs[-1])
+        self.missing = left
+        self.extra = [each for place, each in enumerate(self.extra) if place not in taken]
 
     def _constants(self, gold: Placed, system: Placed) -> None:
         self.constants += [
@@ -231,35 +248,35 @@ class Alignment:
         return result
 
 
-def _same_but_prefix(gold: Placed, system: Placed) -> bool:
-    return gold.term == system.term and gold.definite != system.definite
+# What two terms share that are the same but for something. No term is wholly on both sides.
 
 
-def _same_predicate(gold: Placed, system: Placed) -> bool:
-    return (
-        gold.definite == system.definite
-        and gold.term.predicate == system.term.predicate
-        and len(gold.term.arguments) == len(system.term.arguments)
-    )
+def _but_prefix(placed: Placed) -> list[Hashable]:
+    return [placed.term]
 
 
-def _same_but_constants(gold: Placed, system: Placed) -> bool:
-    return _same_predicate(gold, system) and all(
-        a == b or (isinstance(a, int) and isinstance(b, int))
-        for a, b in zip(gold.term.arguments, system.term.arguments, strict=True)
-    )
+def _but_one_constant(placed: Placed) -> list[Hashable]:
+    definite, (predicate, arguments) = placed
+    if len(arguments) != 2:
+        return []
+    return [
+        (definite, predicate, slot, arguments[slot])
+        for slot in (0, 1)
+        if isinstance(arguments[1 - slot], int)
+    ]
 
 
-def _one_constant_off(gold: Placed, system: Placed) -> bool:
-    return (
-        _same_but_constants(gold, system)
-        and len(gold.term.arguments) == 2
-        and any(a == b for a, b in zip(gold.term.arguments, system.term.arguments, strict=True))
-    )
+def _but_constants(placed: Placed) -> list[Hashable]:
+    definite, (predicate, arguments) = placed
+    return [(definite, predicate, *(None if isinstance(a, int) else a for a in arguments))]
 
 
-def _same_but_predicate(gold: Placed, system: Placed) -> bool:
-    return gold.definite == system.definite and gold.term.arguments == system.term.arguments
+def _but_predicate(placed: Placed) -> list[Hashable]:
+    return [(placed.definite, placed.term.arguments)]
+
+
+def _but_arguments(placed: Placed) -> list[Hashable]:
+    return [(placed.definite, placed.term.predicate, len(placed.term.arguments))]
 
 
 def diagnose_trees(
@@ -325,7 +342,7 @@ class Counted(msgspec.Struct):
     arguments: list[tuple[Any, Any]] = []
 
 
-def error_profile(explanations: Iterable[Counted], top: int = 20) -> dict[str, Any]:
+def error_profile(explanations: Iterable[Counted]) -> dict[str, Any]:
     """The most frequent errors by kind, by predicate, by role and by constant.
 
     A confusion has the direction gold -> system. Predicates and roles count the
@@ -342,7 +359,7 @@ def error_profile(explanations: Iterable[Counted], top: int = 20) -> dict[str, A
     counts = _Counts()
     for explanation in explanations:
         counts.add(explanation)
-    return counts.document(top)
+    return counts.document()
 
 
 class _Counts:
@@ -385,14 +402,14 @@ class _Counts:
         if role:
             self.tables["roles"][side][role] += 1
 
-    def document(self, top: int) -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
         return {
             "items": self.items,
             "wrong": self.wrong,
             "kinds": dict(self.kinds.most_common()),
-            "ill_formed": {"expected": dict(self.expected.most_common(top))},
+            "ill_formed": {"expected": dict(self.expected.most_common())},
             **{
-                name: {side: dict(counter.most_common(top)) for side, counter in sides.items()}
+                name: {side: dict(counter.most_common()) for side, counter in sides.items()}
                 for name, sides in self.tables.items()
             },
         }

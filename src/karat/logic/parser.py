@@ -49,7 +49,8 @@ def _parse(text: str, dialect: DialectName, strict: bool) -> Form | Flaw:
     form = form_of(parts)
     if not strict or places is None:
         return form
-    return strict_flaw(form, dialect, [_characters(data, place) for place in places]) or form
+    # A well-formed text is ASCII, so that places in its bytes are offsets.
+    return strict_flaw(form, dialect, places) or form
 
 
 def encoded(text: str) -> bytes:

@@ -74,7 +74,7 @@ def drawing_against(
         return _framed(_stacked(*(each.figure() for each in sketches)), heading, notes)
     sketch = _Sketch(dialect)
     sketch.add_all(gold, missing, _MISSING)
-    sketch.add_listed(system, extra, _EXTRA)
+    sketch.add_all(system, extra, _EXTRA, common=False)
     if gold.name and system.name:
         differs = any(each.startswith("the name differs") for each in told)
         sketch.name(gold.name, _MISSING if differs else _COMMON)
@@ -123,8 +123,13 @@ class _Sketch:
         self.lines: dict[Argument, list[Line]] = {}
         self.arrows: list[tuple[Argument, Argument, str, _Look]] = []
 
-    def add_all(self, form: Form, listed: Mapping[str, int], look: _Look) -> None:
-        """All terms of a form, those that are listed with a look of their own."""
+    def add_all(
+        self, form: Form, listed: Mapping[str, int], look: _Look, *, common: bool = True
+    ) -> None:
+        """The terms of a form that are listed, as often as they are, with a look of their own.
+
+        Before them all others, unless they are drawn already.
+        """
         left = Counter(listed)
         marked = []
         for term in placed_terms(form):
@@ -132,19 +137,10 @@ class _Sketch:
             if left[said] > 0:
                 left[said] -= 1
                 marked.append(term)
-            else:
+            elif common:
                 self.add(term, _COMMON)
         for term in marked:
             self.add(term, look)
-
-    def add_listed(self, form: Form, listed: Mapping[str, int], look: _Look) -> None:
-        """The terms of a form that are listed, as often as they are."""
-        left = Counter(listed)
-        for term in placed_terms(form):
-            said = term.text(self.dialect)
-            if left[said] > 0:
-                left[said] -= 1
-                self.add(term, look)
 
     def add(self, term: Placed, look: _Look) -> None:
         predicate, arguments = term.term

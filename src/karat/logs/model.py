@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -51,7 +52,7 @@ def as_number(value: Any, *, texts: bool = False) -> float | None | Literal["tex
             value = float(word) if "_" not in word else "text"
         except ValueError:
             return "text"
-    if not isinstance(value, (bool, int, float)):
+    if not isinstance(value, (bool, int, float, Decimal)):
         return "text"
     try:
         number = float(value)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError, check_between, check_choice, quote_some
+from karat.errors import OptionError, check_between, check_choice, counted, quote_some
 from karat.meta.correlating import FIELDS, USUAL, Measure
 from karat.meta.table import ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient
@@ -149,7 +149,7 @@ def significance(
             elif values.trials and values.trials[place] < trials / 2:
                 warnings.append(
                     f"{level} {name} is undefined in {trials - values.trials[place]} of "
-                    f"{trials} trials: do not rely on its p-value"
+                    f"{counted(trials, 'trial')}: do not rely on its p-value"
                 )
         if none:
             warnings.append(f"{level} {', '.join(none)}: too little varies for a p-value")

@@ -29,7 +29,7 @@ from karat.core.scoring import plain
 from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.engine.run import measure_pairs
-from karat.errors import FormatError, OptionError, PairingError, Place, about, quote_some
+from karat.errors import FormatError, OptionError, PairingError, Place, about, counted, quote_some
 from karat.meta.records import Record, SummarizerType, summarizer_type
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class _Place:
     item: ScoredItem
     first: int
     jackknifed: int
+    human: bool
+    """Whether it is one of the references, held against the others."""
 
 
 def score(
@@ -88,12 +90,10 @@ def score(
         (path, np.asarray(values, float))
         for path, values in leaves(metric.summarize(evaluation.counts))
     ]
-    both = has(metric, Jackknifes)
     records = []
     for place in places:
         metrics = MetricsDict()
-        human = both and place.item.summarizer_type == "reference"
-        _put(metric, metrics, table, place.first, 1, label, "_jk" if human else "")
+        _put(metric, metrics, table, place.first, 1, label, "_jk" if place.human else "")
         if place.jackknifed:
             _put(metric, metrics, table, place.first + 1, place.jackknifed, label, "_jk")
         item = place.item
@@ -111,11 +111,13 @@ def _contexts(
     shared: dict[Any, Any] = {}
     index = 0
     for item in items:
+        others = metric.jackknife(item.gold) if has(metric, Jackknifes) else None
         golds = [item.gold]
-        if jackknife_peers and item.summarizer_type == "peer" and has(metric, Jackknifes):
-            golds += metric.jackknife(item.gold)
+        if others and jackknife_peers and item.summarizer_type == "peer":
+            golds += others
+        human = others is not None and item.summarizer_type == "reference"
         bare = msgspec.structs.replace(item, system=None, gold=None)
-        places.append(_Place(bare, index, len(golds) - 1))
+        places.append(_Place(bare, index, len(golds) - 1, human))
         for gold in golds:
             yield Pair(
                 index,
@@ -346,13 +348,15 @@ def _once(
         result[key] = record
     if twice and not allowed:
         raise FormatError(
-            f"{len(twice)} outputs occur more than once: {quote_some(twice)}",
+            f"{counted(len(twice), 'repeated output')}: {quote_some(twice)}",
             code="K155",
             advice="an output is an input and a system; "
             "``allow_duplicates=True`` takes the last of each, with a warning",
         )
     if twice:
-        warnings.append(f"{len(twice)} outputs occur again, the last counts: {quote_some(twice)}")
+        warnings.append(
+            f"{counted(len(twice), 'repeated output')}, the last counts: {quote_some(twice)}"
+        )
     return result
 
 
@@ -370,4 +374,4 @@ def _check_tops(
             )
         owner[top] = repr(metric)
     undefined = sum(value is None for record in records for _, value in leaves(record.metrics))
-    return [f"{undefined} scores of {metric!r} are undefined (null)"] if undefined else []
+    return [f"{counted(undefined, 'undefined score')} (null) of {metric!r}"] if undefined else []

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
+from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some
 from karat.meta.records import Record, flat_by_top, read_records
 from karat.stats.correlation import Ints
 from karat.stats.resampling import Array
@@ -89,7 +89,7 @@ class ScoreTable:
             table.add(record, place)
         if table._replaced > _MOST_WARNINGS:
             table.warnings.append(
-                f"{table._replaced} values were replaced by different ones in all"
+                f"in all, {counted(table._replaced, 'value')} replaced by different ones"
             )
         return table
 
@@ -207,7 +207,7 @@ class ScoreTable:
                 code="K382",
                 advice="jackknifed names end in _jk; humans have no others"
                 if who != "peer"
-                else "",
+                else "records are merged by instance_id and summarizer_id: compare those",
             )
         keys = np.fromiter(self._cells, np.int64, size)[complete]
         # Two numbers, one key: see `_row`.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
@@ -13,7 +12,6 @@ _ARGUMENTS = ("arguments", "input", "parameters", "args")
 _WRAPPERS = ("function", "function_call", "functionCall")
 _PARTS = ("content", "output", "parts")
 _TYPES = ("tool_use", "function_call")
-_TAGGED = re.compile(rb"<tool_call>(.*?)</tool_call>", re.DOTALL)
 
 
 class Number(float):
@@ -179,15 +177,25 @@ def _is_answer(value: dict[str, Any]) -> bool:
 
 def _answer(value: dict[str, Any]) -> Any:
     ((name, arguments),) = value.items()
-    found: dict[str, Any] = {}
-    for argument, allowed in arguments.items():
-        choices = [each for each in allowed if each != ""]
-        if not choices:
-            found[argument] = {"$optional": ""} if allowed else None
-            continue
-        choice = choices[0] if len(choices) == 1 else {"$any": choices}
-        found[argument] = {"$optional": choice} if len(choices) < len(allowed) else choice
-    return {"name": name, "arguments": found}
+    return {"name": name, "arguments": {each: _choice(arguments[each]) for each in arguments}}
+
+
+def _choice(allowed: list[Any]) -> Any:
+    """A list of allowed values; an empty string among them means that there need be none."""
+    choices = [_allowed(each) for each in allowed if each != ""]
+    if not choices:
+        return {"$optional": ""} if allowed else None
+    choice = choices[0] if len(choices) == 1 else {"$any": choices}
+    return {"$optional": choice} if len(choices) < len(allowed) else choice
+
+
+def _allowed(value: Any) -> Any:
+    """An allowed value; members of objects are lists of allowed values again."""
+    if isinstance(value, list):
+        return [_allowed(each) if isinstance(each, dict) else each for each in value]
+    if isinstance(value, dict) and all(isinstance(each, list) for each in value.values()):
+        return {name: _choice(each) for name, each in value.items()}
+    return value
 
 
 def tagged(text: bytes) -> bytes | None:
@@ -196,7 +204,8 @@ def tagged(text: bytes) -> bytes | None:
     >>> tagged(b'<tool_call>{"name": "f"}</tool_call> <tool_call>{"name": "g"}</tool_call>')
     b'[{"name": "f"},{"name": "g"}]'
     """
-    blocks = _TAGGED.findall(text)
+    *parts, _ = text.split(b"</tool_call>")
+    blocks = [part.partition(b"<tool_call>")[2] for part in parts if b"<tool_call>" in part]
     try:
         for block in blocks:
             Reader()(block)
@@ -210,6 +219,6 @@ def prepared(text: bytes, *, gold: bool) -> tuple[bytes, bool]:
     read = Reader()
     try:
         calls = rendered(calls_of(read(text), read, gold=gold))
-    except ValueError:
+    except (ValueError, RecursionError):
         return text, False
     return calls.encode("utf-8", "surrogatepass"), read.doubled

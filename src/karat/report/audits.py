@@ -10,6 +10,7 @@ from karat.core.files.writing import whole_output
 from karat.core.reading.doors import native_pairs
 from karat.core.runs.notebook import short_names
 from karat.engine.audit import Audit, Finding
+from karat.errors import counted
 from karat.report import contract
 from karat.report.layout import Note, Shown, Table
 from karat.report.numbers import NOTHING, shown
@@ -48,13 +49,13 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
     yield table
     if "precision" in document:
         yield from _judged(document)
-    yield Note(f"{len(found.runs[0]):,} items  {document['signature']}")
+    yield Note(f"{counted(len(found.runs[0]), 'item')}  {document['signature']}")
 
 
 def _judged(document: dict[str, Any]) -> Iterator[Shown]:
     precision = document["precision"]
     yield Note(
-        f"{document['judged']} findings are judged: {100 * precision['value']:.0f} % were right "
+        f"{counted(document['judged'], 'finding')} judged: {100 * precision['value']:.0f} % right "
         f"(95 % interval {100 * precision['low']:.0f} to {100 * precision['high']:.0f} %)"
     )
     changed = document["corrected"]

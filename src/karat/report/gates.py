@@ -5,6 +5,7 @@ from __future__ import annotations
 from karat.core import signature
 from karat.core.runs.gate import Gate, Gauged
 from karat.report.exports import markdown_table
+from karat.report.layout import broken
 from karat.report.numbers import NOTHING, interval_title, sample_size, shown, signed
 
 
@@ -27,7 +28,7 @@ def lines(gate: Gate, width: int | None = None) -> list[str]:
             result += [line(row), f"  {_words(score, gate)}"]
         else:
             result.append(whole)
-    return [*result, f"{gate.verdict.upper()}  {_note(gate)}"]
+    return [*result, *broken(f"{gate.verdict.upper()}  {_note(gate)}", width)]
 
 
 def _header(gate: Gate, first: str) -> list[str]:

@@ -12,8 +12,9 @@ import numpy as np
 
 from karat._native import holding, number_rows
 from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
-from karat.core.files.writing import indented_json, text_cell
-from karat.core.frequent_errors import frequent_errors
+from karat.core.files.writing import text_cell
+from karat.core.frequent_errors import MOST, frequent_errors, limited
+from karat.core.metric import Explanation
 from karat.core.reading.strings import decoded_as
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
@@ -44,21 +45,21 @@ class ItemSink(Protocol):
 
 
 def look_through(
-    run: Evaluation, sinks: Sequence[ItemSink], *, profile: bool = False
-) -> list[bytes]:
+    run: Evaluation, sinks: Sequence[ItemSink], *, profile: bool = False, most: int = MOST
+) -> Explanation:
     """Passes the items to all sinks, in one pass; with `profile`, returns the error profile.
 
-    That is indented JSON, in parts.
+    That has at most so many errors of a kind, or all for 0; see `limited`.
     """
     if profile:
         batches = _shown(run, sinks, None, told=True)
         encoded = (batch.encoded for batch in batches)
         if has(run.metric, ProfilesJson):
-            return [indented_json(run.metric.profile_of_json(encoded))]
+            return limited(run.metric.profile_of_json(encoded), most)
         if has(run.metric, Profiles):
             explanations = (seen.explanation for batch in batches for seen in batch)
-            return [indented_json(run.metric.error_profile(explanations))]
-        found = frequent_errors(encoded)
+            return limited(run.metric.error_profile(explanations), most)
+        found = frequent_errors(encoded, most)
         if found is None:
             raise OptionError(
                 f"{run.metric.name} has no profile of its errors: its explanations list none",
@@ -68,7 +69,7 @@ def look_through(
     wanted = frozenset().union(*(sink.positions for sink in sinks))
     for _ in _shown(run, sinks, wanted):
         pass
-    return []
+    return {}
 
 
 def _shown(

@@ -237,10 +237,7 @@ class Note(NamedTuple):
     text: str
 
     def lines(self, on: Medium = PIPE) -> Iterator[str]:
-        lines: Iterable[str] = self.text.split("\n")
-        if on.width is not None and _width(self.text) > on.width:
-            lines = _broken(self.text, on.width)
-        return (on.paint(line, "dim") for line in lines)
+        return (on.paint(line, "dim") for line in broken(self.text, on.width))
 
 
 class Styled(NamedTuple):
@@ -348,11 +345,15 @@ def _parts(
     yield part
 
 
-def _broken(text: str, width: int) -> Iterator[str]:
-    """
-    >>> list(_broken("3 items  bleu()|case:mixed|smooth:exp", 16))
+def broken(text: str, width: int | None) -> Iterator[str]:
+    """A text in lines of a width, broken at blanks and after the bars of signatures.
+
+    >>> list(broken("3 items  bleu()|case:mixed|smooth:exp", 16))
     ['3 items  bleu()|', 'case:mixed|', 'smooth:exp']
     """
+    if width is None or _width(text) <= width:
+        yield from text.split("\n")
+        return
     line = ""
     for piece in re.findall(r"[^|\s]*(?:\||\s+|$)", text):
         if line and _width(line + piece.rstrip()) > width:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from karat.errors import counted
 from karat.meta.annotators import AgreementResult
 from karat.meta.comparing import MetricRanking, SignificanceResult
 from karat.meta.correlating import FIELDS, CorrelationResult
@@ -23,8 +24,9 @@ def correlations(result: CorrelationResult) -> Shown:
     for level, at_level in result.levels.items():
         for name, each in at_level.estimates.items():
             grouped = level in ("summary", "by-system")
+            size = counted(each.groups, "group") if grouped else str(at_level.size)
             table.add_row(
-                f"{level} ({each.groups} groups)" if grouped else f"{level} ({at_level.size})",
+                f"{level} ({size})",
                 name,
                 shown(each.value),
                 ends(each.interval),
@@ -32,16 +34,19 @@ def correlations(result: CorrelationResult) -> Shown:
             )
         if at_level.pairwise and at_level.pairwise.value is not None:
             exact, calibrated = at_level.pairwise.value, at_level.pairwise.calibrated
-            table.add_row(f"{level} ({at_level.pairwise.pairs:,} pairs)", "accuracy", shown(exact))
+            table.add_row(
+                f"{level} ({counted(at_level.pairwise.pairs, 'pair')})", "accuracy", shown(exact)
+            )
             note = f"tie up to {at_level.pairwise.threshold:.4g}"
             table.add_row("", "calibrated", shown(calibrated), note)
     notes = [
-        f"{len(result.matrices.systems)} systems × {len(result.matrices.inputs)} inputs",
+        counted(len(result.matrices.systems), "system")
+        + f" × {counted(len(result.matrices.inputs), 'input')}",
         f"summarizers: {result.who}",
         result.method,
     ]
     if result.method.startswith("bootstrap"):
-        notes.append(f"{result.resamples} resamples, seed {result.seed}")
+        notes.append(f"{counted(result.resamples, 'resample')}, seed {result.seed}")
     if not result.two_tailed:
         notes.append("one-tailed bounds")
     if result.given:
@@ -49,7 +54,7 @@ def correlations(result: CorrelationResult) -> Shown:
     if result.weight:
         notes.append(f"weighted by {result.weight}")
     if result.matrices.dropped:
-        notes.append(f"{result.matrices.dropped} records lack one of the scores")
+        notes.append(f"{counted(result.matrices.dropped, 'record')} without one of the scores")
     return Group(table, _note(*notes))
 
 
@@ -64,8 +69,14 @@ def significance(result: SignificanceResult) -> Shown:
             if p is not None:
                 verdict = "significant" if p <= result.alpha else "not significant"
             table.add_row(level, name, shown_p(p), verdict)
-    drawn = [] if result.method == "williams" else [f"{result.trials} trials, seed {result.seed}"]
-    return Group(table, _note(result.method, f"level {result.alpha:g}", *drawn))
+    return Group(table, _note(result.method, f"level {result.alpha:g}", *_drawn(result)))
+
+
+def _drawn(result: SignificanceResult | MetricRanking) -> list[str]:
+    """How many trials a test made, if it draws any."""
+    if result.method == "williams":
+        return []
+    return [f"{counted(result.trials, 'trial')}, seed {result.seed}"]
 
 
 def conjunctions(result: Mapping[str, Any]) -> Shown:
@@ -74,7 +85,7 @@ def conjunctions(result: Mapping[str, Any]) -> Shown:
     for field in FIELDS.values():
         for name, found in result.get(field, {}).items():
             table.add_row(field, name, str(found["k"]), ", ".join(found["significant"]))
-    note = f"{result['method']}, {len(result['names'])} tests, level {result['alpha']:g}"
+    note = f"{result['method']}, {counted(len(result['names']), 'test')}, level {result['alpha']:g}"
     return Group(table, _note(note))
 
 
@@ -96,13 +107,12 @@ def metric_ranking(ranked: MetricRanking) -> Shown:
             for j in order
         ]
         matrix.add_row(name, *cells)
-    drawn = [] if ranked.method == "williams" else [f"{ranked.trials} trials, seed {ranked.seed}"]
     return Group(
         table,
         matrix,
         _note(
             ranked.method,
-            *drawn,
+            *_drawn(ranked),
             f"* differs at level {ranked.alpha:g} two-tailed, correction: {ranked.correction}",
         ),
     )
@@ -128,7 +138,7 @@ def agreement(result: AgreementResult) -> Shown:
             shown(result.halves.corrected),
             ends(result.halves.interval),
         )
-    sizes = f"{result.annotators} annotators, {result.units} units"
+    sizes = f"{counted(result.annotators, 'annotator')}, {counted(result.units, 'unit')}"
     alone = [] if result.alpha.units else ["no unit has two ratings to compare"]
     return Group(table, _note(sizes, *alone))
 
@@ -168,7 +178,7 @@ def preferences(result: PreferenceResult) -> Shown:
                 shown(tau),
             )
         parts.append(table)
-    note = f"{result.judgements:,} judgements, {result.ties:,} ties"
+    note = f"{counted(result.judgements, 'judgement')}, {counted(result.ties, 'tie')}"
     made = f"intervals: {result.interval_method}, prior {result.interval_prior:g}"
     return Group(*parts, _note(note, f"prior {result.prior:g}", made))
 

@@ -7,10 +7,10 @@ from math import isnan
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from karat.core.repairs import Drawn
 from karat.engine.repair import EditClass, Repair
 from karat.errors import counted
 from karat.report.contract import Edit, RepairClass, RepairStep, RepairView
+from karat.report.layout import broken
 
 if TYPE_CHECKING:
     from karat.report.page.making import RepairedRun
@@ -45,7 +45,7 @@ def lines(repair: Repair, width: int | None = None) -> Iterator[str]:
         yield f"and {rest:,} more; ``top='0'`` lists all"
     for note in repair.notes():
         yield from wrap(f"note: {note}", width or _WIDTH)
-    yield run.signature()
+    yield from broken(run.signature(), width)
 
 
 def _items(number: int) -> str:
@@ -123,14 +123,12 @@ def repaired_run(repair: Repair) -> RepairedRun:
         warnings=[each.replace("``", "") for each in repair.notes()],
     )
     edits: dict[int, list[Edit]] = {}
-    drawn: dict[int, list[tuple[Drawn, ...]]] = {}
     for position, found in repair.edits_with_gains():
         edits[position] = [
             Edit(each.edit.kind, each.group, each.edit.system, each.edit.gold, gain)
             for each, gain in found
         ]
-        drawn[position] = [each.edit.drawn for each, _ in found]
-    return RepairedRun(repair.evaluation, view, edits, drawn)
+    return RepairedRun(repair.evaluation, view, edits, repair.drawn())
 
 
 def _class(each: EditClass) -> RepairClass:

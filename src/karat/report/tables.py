@@ -190,7 +190,9 @@ def ranking(ranked: Ranking) -> Shown:
         pairs.add_row(*map(str, cells), *([str(adjusted)] if many else []), verdict)
     one = ranked.comparisons[0]
     exact = one.test in EXACT_TESTS
-    how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
+    how = f"paired {one.test} test" + (
+        "" if exact else f", {counted(one.trials, 'trial')}, seed {one.seed}"
+    )
     items = sample_size(ranked.evaluations[0], ranked.cluster)
     note = f"{items}  {how}, level {ranked.alpha:g}  {signature.of_runs(ranked.evaluations)}"
     why = reasons_note(
@@ -230,7 +232,7 @@ def averages(averaged: Replicates) -> Shown:
         cells = [shown(spread[each], metric.about.scale_of(path)) for each in _SPREAD]
         result.add_row(Bold(name) if name == metric.about.headline else name, *cells)
     notes = [
-        f"{len(averaged.runs)} runs",
+        counted(len(averaged.runs), "run"),
         counted(len(averaged.runs[0]), "item"),
         signature.of_runs(averaged.runs),
     ]
@@ -268,7 +270,8 @@ def consensus(found: Consensus, document: Mapping[str, Any]) -> Iterator[Shown]:
     for n, each in enumerate(document["measured"]):
         metric, score = found.measured[n].metric, each["score"]
         scale = metric.about.scale_of(tuple(score.split(".")))
-        title = f"{metric.name} {score}" + (" (it chose)" if each["biased"] else "")
+        named = score if score == metric.name else f"{metric.name} {score}"
+        title = named + (" (used to choose)" if each["biased"] else "")
         lower = score in metric.about.lower_is_better
         gains = "consensus adds (less is better)" if lower else "consensus gains"
         table = Table("", title, "score", gains, interval_title(0.95), "p")
@@ -291,8 +294,8 @@ def consensus(found: Consensus, document: Mapping[str, Any]) -> Iterator[Shown]:
                 table.add_row(str(row["candidates"]), *cells)
             yield table
             yield Note(
-                "best and worst choices are exact for the score of all items together"
+                "oracle and worst are exact for the score of all items together"
                 if each["method"] == "exact"
-                else "best and worst choices are greedy: no change of one item goes further"
+                else "oracle and worst are found greedily: changing one choice improves neither"
             )
-    yield Note(f"{len(found.ids):,} items  {document['signature']}")
+    yield Note(f"{counted(len(found.ids), 'item')}  {document['signature']}")

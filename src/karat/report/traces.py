@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import IO, Any
 
+from karat.errors import counted
 from karat.report import contract
 from karat.report.layout import Note, Shown, Table
 from karat.tracing.figures import Figure
@@ -66,8 +67,9 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
         yield table
     slips = f", and {trace.slips:,} values with slips" if trace.slips else ""
     yield Note(
-        f"{trace.settings:,} settings in {trace.classes:,} classes from {trace.passes:,} passes "
-        f"over {trace.items:,} items{slips}; {trace.chance:.2g} accidental hits to expect among all"
+        f"{counted(trace.settings, 'setting')} in {counted(trace.classes, 'class', 'classes')} "
+        f"from {counted(trace.passes, 'pass', 'passes')} over {counted(trace.items, 'item')}"
+        f"{slips}; {trace.chance:.2g} accidental hits to expect among all"
     )
 
 
@@ -139,4 +141,4 @@ def settings_table(settings: Sequence[Mapping[str, Any]]) -> Iterator[Shown]:
             str(each["departures"]),
         )  # fmt: skip
     yield table
-    yield Note(f"{len(settings):,} settings")
+    yield Note(counted(len(settings), "setting"))

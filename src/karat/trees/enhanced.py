@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from karat.core.format import block_text
+from karat.errors import Place
 from karat.trees.model import Tree, TreeError
 
 Nodes: TypeAlias = Literal["collapse", "drop"]
 _PLACE = 8
-_LONGEST = 64
-"""More edges than that of one word through empty nodes are not followed."""
+_MOST_WAYS = 64
+"""So many ways of a word through empty nodes are followed, and so many nodes on each."""
 _CASE = frozenset(("obl", "nmod", "conj", "advcl"))
 _EXTENSIONS = frozenset(("pass", "relcl", "xsubj"))
 """Relations whose subtype may be a case or a preposition, and subtypes that are none."""
@@ -45,11 +47,14 @@ def edge_lists(
     found: list[list[Edge]] = []
     for word, cell in enumerate(column, 1):
         edges: list[Edge] = []
-        for head, label in _cells(tree, word, cell):
-            if "." not in head:
-                edges.append(Edge(_head(tree, word, head), tuple(label.split(">"))))
-            elif nodes == "collapse":
-                edges += _through(tree, word, head, label, empty)
+        try:
+            for head, label in _cells(cell):
+                if "." not in head:
+                    edges.append(Edge(_head(tree, head), tuple(label.split(">"))))
+                elif nodes == "collapse":
+                    edges += _through(tree, head, label, empty)
+        except ValueError as wrong:
+            raise _error(wrong, tree.place(word)) from None
         found.append(edges)
     if not ignore:
         return found
@@ -61,46 +66,49 @@ def _deps(tree: Tree) -> tuple[Sequence[str], dict[str, list[tuple[str, str]]]]:
     if not tree.text or tree.width != 10:
         return tree.columns.get("deps") or ("_",) * len(tree), {}
     words, empty = [], {}
-    for line in tree.text.decode("utf-8", "surrogatepass").splitlines():
+    for number, line in enumerate(block_text(tree.text).split("\n"), tree.line):
         name, *cells = line.split("\t")
-        if len(cells) != 9 or line.startswith("#") or "-" in name:
+        if "-" in name:
             continue
         if "." in name:
-            empty[name] = _cells(tree, 0, cells[_PLACE - 1])
+            try:
+                empty[name] = _cells(cells[_PLACE - 1])
+            except ValueError as wrong:
+                raise _error(wrong, Place(tree.file, number, item=tree.name)) from None
         else:
             words.append(cells[_PLACE - 1])
     return words, empty
 
 
-def _cells(tree: Tree, word: int, cell: str) -> list[tuple[str, str]]:
+def _error(wrong: ValueError, place: Place) -> TreeError:
+    message = f"the enhanced dependencies (DEPS) are wrong: {wrong}"
+    return TreeError(message, code="K136", place=place)
+
+
+def _cells(cell: str) -> list[tuple[str, str]]:
+    """Heads and labels; what is wrong with them is a ValueError."""
     if cell == "_":
         return []
     result = []
     for each in cell.split("|"):
         head, colon, label = each.partition(":")
         if not colon or not label:
-            raise _wrong(tree, word, f"{each!r} is not HEAD:LABEL")
+            raise ValueError(f"{each!r} is not HEAD:LABEL")
         result.append((head, label))
     return result
 
 
-def _head(tree: Tree, word: int, text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or int(text[:9]) > len(tree):
-        raise _wrong(tree, word, f"there is no word {text!r} in a sentence of {len(tree)}")
+def _head(tree: Tree, text: str) -> int:
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    if not is_number or int(text) > len(tree):
+        raise ValueError(f"there is no word {text[:40]!r} in a sentence of {len(tree)}")
     return int(text)
 
 
-def _wrong(tree: Tree, word: int, message: str) -> TreeError:
-    place = tree.place(word) if word else tree.place()
-    return TreeError(
-        f"the enhanced dependencies (DEPS) are wrong: {message}", code="K136", place=place
-    )
-
-
 def _through(
-    tree: Tree, word: int, head: str, label: str, empty: dict[str, list[tuple[str, str]]]
+    tree: Tree, head: str, label: str, empty: dict[str, list[tuple[str, str]]]
 ) -> list[Edge]:
-    """The edges of a word that come from words through empty nodes; circles end."""
+    """The edges of a word that come from words through empty nodes; cycles are not followed."""
     found: list[Edge] = []
     waiting: list[tuple[str, tuple[str, ...], frozenset[str]]] = [
         (head, tuple(label.split(">")), frozenset())
@@ -108,15 +116,15 @@ def _through(
     while waiting:
         node, labels, seen = waiting.pop(0)
         if "." not in node:
-            found.append(Edge(_head(tree, word, node), labels))
+            found.append(Edge(_head(tree, node), labels))
         elif node not in empty:
-            raise _wrong(tree, word, f"there is no node {node!r}")
+            raise ValueError(f"there is no node {node!r}")
         elif node not in seen:
             waiting += (
                 (above, (*upper.split(">"), *labels), seen | {node}) for above, upper in empty[node]
             )
-        if len(found) + len(waiting) > _LONGEST:
-            raise _wrong(tree, word, "there are too many ways through empty nodes")
+        if max(len(found) + len(waiting), len(seen)) > _MOST_WAYS:
+            raise ValueError("there are too many ways through empty nodes")
     return found
 
 

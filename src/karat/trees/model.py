@@ -52,6 +52,8 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     text: bytes = b""
     """The lines of the sentence in its file, of `width` columns."""
     width: int = 0
+    tagged_file: bool = False
+    """Whether some sentence of its file has parts of speech."""
     multiword: tuple[MultiwordToken, ...] = ()
     id: str = ""
     file: str = ""
@@ -220,6 +222,11 @@ class Reference(msgspec.Struct, frozen=True, gc=False):
     links: Links | None = None
 
 
+def tags_of(system: Tree, gold: Tree) -> Column:
+    """The parts of speech of gold; where its file has none, those of the system."""
+    return gold.tags or (None if gold.tagged_file else system.tags)
+
+
 Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]
 """One reference or several."""
 
@@ -294,10 +301,10 @@ def depths(parents: Indices) -> Indices:
     return depth
 
 
-def depths_of(tree: Tree) -> Indices:
-    """The number of edges from each word of one tree to ROOT, which is last.
+def depths_of(tree: Tree) -> list[int]:
+    """The number of edges from each word of one tree to ROOT.
 
-    >>> depths_of(Tree.of([2, 0, 2, 3])).tolist()
-    [2, 1, 2, 3, 0]
+    >>> depths_of(Tree.of([2, 0, 2, 3]))
+    [2, 1, 2, 3]
     """
-    return depths(flat_parents([tree], offsets_of([tree])))
+    return depths(flat_parents([tree], offsets_of([tree])))[:-1].tolist()  # type: ignore[no-any-return]

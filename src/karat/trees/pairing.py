@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 from karat.core.capabilities import allows_empty
 from karat.core.metric import Metric
 from karat.core.options import Mode
 from karat.core.pairing.pairs import ParsedChunk
 from karat.core.reading.items import Item, Pair
-from karat.errors import FormatError, PairingError
+from karat.errors import FormatError, PairingError, counted
 from karat.trees.model import Tree, TreeError
 
-Check = Callable[[Tree, Tree], object]
-"""Raises a FormatError for a pair (system, gold) that cannot be scored."""
+_BY_ID = "``pair='id'`` pairs by id, "
 
 
-def pair_in_step(chunk: ParsedChunk, *, metric: Metric[Any, Any], check: Check) -> Iterator[Pair]:
+def pair_in_step(chunk: ParsedChunk, metric: Metric[Any, Any]) -> Iterator[Pair]:
     """Pairs of sentences with the same place in both files.
 
     Ids are only compared (unless `mode` is "position"); blank lines and the
-    number of words must agree. What `check` refuses is left out or fails.
+    number of words must agree. What the metric refuses is left out or fails.
     """
     systems, golds, report, mode, first, *_ = chunk
     index = first - 1
@@ -34,10 +33,10 @@ def pair_in_step(chunk: ParsedChunk, *, metric: Metric[Any, Any], check: Check) 
         error = gold.error or system.error
         if error is None:
             try:
-                _check_ids(gold, system, mode)
+                check_ids(system, gold, mode)
                 check_lines(system.value, gold.value)
                 if report.on_error == "skip":
-                    check(system.value, gold.value)
+                    metric.measure(system.value, gold.value)
             except FormatError as disagreement:
                 error = disagreement
         if error:
@@ -66,14 +65,17 @@ def unequal(index: int, system: Item | None, golds: Sequence[Item | None]) -> Pa
     )
 
 
-def _check_ids(gold: Item, system: Item, mode: Mode) -> None:
+def check_ids(
+    system: Item, gold: Item, mode: Mode, what: str = "gold sentence", advice: str = _BY_ID
+) -> None:
+    """Raises where both sentences have ids, and they differ."""
     if mode == "auto" and gold.key and system.key and gold.key != system.key:
         raise TreeError(
-            f"the sentence id is {system.key[0]!r}, that of the gold sentence at the same place "
+            f"the sentence id is {system.key[0]!r}, that of the {what} at the same place "
             f"is {gold.key[0]!r}",
             code="K186",
             place=system.value.place(),
-            advice="``pair='id'`` pairs by id, ``pair='position'`` does not look at ids",
+            advice=f"{advice}``pair='position'`` does not look at ids",
         )
 
 
@@ -84,7 +86,7 @@ def check_lines(system: Tree, gold: Tree) -> None:
     where = f"the gold sentence at {gold.place()}" if gold.file else "the gold sentence"
     if len(system) != len(gold):
         raise TreeError(
-            f"the sentence has {len(system)} words, {where} has {len(gold)}",
+            f"the sentence has {counted(len(system), 'word')}, {where} has {len(gold)}",
             code="K186",
             place=system.place(),
             advice="both files must have the same words, with blank lines at the same places; the "
@@ -99,23 +101,9 @@ def check_lines(system: Tree, gold: Tree) -> None:
     )
 
 
-def check_words(system: Tree, gold: Tree) -> None:
-    """Raises where both sentences have words, and they differ."""
-    _check_equal("word", system, gold, system.forms, gold.forms)
-
-
-def check_tags(system: Tree, gold: Tree) -> None:
-    """Raises where both sentences have parts of speech, and they differ."""
-    _check_equal("POS tag", system, gold, system.tags, gold.tags)
-
-
-def _check_equal(
-    what: str,
-    system: Tree,
-    gold: Tree,
-    ours: tuple[str, ...] | None,
-    theirs: tuple[str, ...] | None,
-) -> None:
+def check_words(system: Tree, gold: Tree, what: Literal["word", "POS tag"] = "word") -> None:
+    """Raises where both sentences have words, or parts of speech, and they differ."""
+    ours, theirs = (tree.forms if what == "word" else tree.tags for tree in (system, gold))
     if ours is None or theirs is None or ours == theirs:
         return
     check_lines(system, gold)

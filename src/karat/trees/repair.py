@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -59,11 +59,6 @@ def _told(tree: Tree, word: int, kind: str) -> str:
 
 def _label(tree: Tree, word: int) -> str:
     return tree.cell("deprels", word) or "_"
-
-
-@lru_cache(4096)
-def _drawn(word: int, place: int) -> tuple[Drawn, ...]:
-    return Drawn(GOLD_ARC, word - 1), Drawn(SYSTEM_ARC, place)
 
 
 class Words:
@@ -126,9 +121,16 @@ class OwnWords:
             group = SEGMENTATION if partition == "kind" else unclassed(SEGMENTATION)
             result.append(Edit(SEGMENTATION, group, self.segmentation))
         for each, group in zip(self.words, self._groups(partition), strict=True):
-            changes, drawn = self.changes[each.kind], _drawn(each.word, each.place)
-            result.append(Edit(each.kind, group, changes, each.system, each.gold, 2, drawn))
+            changes = self.changes[each.kind]
+            result.append(Edit(each.kind, group, changes, each.system, each.gold, 2))
         return result
+
+    def drawn(self) -> list[tuple[Drawn, ...]]:
+        """The arcs of either side at the word of each edit."""
+        arcs: Iterable[tuple[Drawn, ...]] = (
+            (Drawn(GOLD_ARC, each.word - 1), Drawn(SYSTEM_ARC, each.place)) for each in self.words
+        )
+        return [(), *arcs] if self.segmentation else [*arcs]
 
     def _groups(self, partition: str) -> list[str]:
         """The class of each word's edit."""
@@ -193,6 +195,9 @@ class SameWords:
 
     def edits(self, partition: str) -> list[Edit]:
         return self.own.edits(partition)
+
+    def drawn(self) -> list[tuple[Drawn, ...]]:
+        return self.own.drawn()
 
     def apply(self, chosen: Collection[int]) -> Tree:
         """The tree after the edits with these numbers.

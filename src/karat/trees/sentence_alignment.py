@@ -151,12 +151,8 @@ def pair_documents(
     if not first and not theirs and not ours:
         raise PairingError("there are no sentences: the files are empty", code="K203")
     for index, (tree, share) in enumerate(zip(theirs, shares(ours, theirs), strict=True), first):
-        yield _pair(index, tree, share)
-
-
-def _pair(index: int, gold: Tree, share: Share) -> Pair:
-    name, key = gold.id or str(index + 1), (gold.id,) if gold.id else None
-    return Pair(index, name, {"length": str(len(gold))}, share, gold, key)
+        name, key = tree.id or str(index + 1), (tree.id,) if tree.id else None
+        yield Pair(index, name, {"length": str(len(tree))}, share, tree, key)
 
 
 def _trees(items: Iterable[Item]) -> Iterator[Tree]:

@@ -6,7 +6,6 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -60,7 +59,7 @@ def test_they_are_the_same_from_any_worker(jobs: int, tmp_path: Path) -> None:
     run = evaluate(Odd(), file, file, jobs=jobs)
     assert [seen.explanation for seen in look(run, explained=True)] == [PLAIN] * 300
     assert next(look(run, [0])).explanation == PLAIN
-    profile = msgspec.json.decode(b"".join(look_through(run, [], profile=True)))
+    profile = look_through(run, [], profile=True)
     (missing,) = profile["missing"].values()
     assert missing == [
         {"what": "None", "count": 600},

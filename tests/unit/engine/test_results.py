@@ -92,9 +92,7 @@ def test_some_of_another_framework(files: Any) -> None:
         system_mrp=_graph("1", "dm") + _graph("2", "psd"),
     )
     run = evaluate("mrp", **paths)
-    assert (
-        run.warnings[0] == "1 system items have no gold item of their kind ('psd'): '2' (ignored)"
-    )
+    assert run.warnings[0] == "1 system item has no gold item of their kind ('psd'): '2' (ignored)"
 
 
 def test_another_format(files: Any) -> None:

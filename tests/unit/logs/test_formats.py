@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +91,16 @@ READ: dict[str, tuple[str | bytes, str, dict[str, float]]] = {
     "an error is no zero": (
         json.dumps({**INSPECT, "samples": [
             {"id": 1, "scores": {"s": {"value": "C"}}},
-            {"id": 2, "scores": {"s": {"value": "I"}}, "error": {"message": "timeout"}},
+            {"id": 2, "scores": {}, "error": {"message": "timeout"}},
             {"id": 3, "scores": {"s": {"value": "C"}}}]}), "inspect", {"s": 1.0},
+    ),
+    # One scorer of three failed; inspect_ai 0.3.285 counts what the others said, as it logs it.
+    "an error in one scorer": (
+        json.dumps({**INSPECT, "samples": [
+            {"id": 1, "scores": {"s": {"value": "C"}, "t": {"value": 1}}},
+            {"id": 2, "scores": {"s": {"value": "I"}}, "error": {"message": "no t"}},
+            {"id": 3, "scores": {"s": {"value": "C"}, "t": {"value": 1}}}]}),
+        "inspect", {"s": 2 / 3, "t": 1.0},
     ),
     "an older archive": (OLD_EVAL, "inspect", {"s": 2 / 3}),
     "a failed assertion is a zero, a failed call is missing": (
@@ -116,6 +125,9 @@ READ: dict[str, tuple[str | bytes, str, dict[str, float]]] = {
         parquet({"id": ["a", "b"], "acc": [1, 0], "text": ["x", "y"], "tags": [["t"], []]}),
         "scores-parquet", {"acc": 0.5},
     ),
+    "decimal numbers": (
+        parquet({"id": ["a", "b"], "acc": [Decimal("0.25"), Decimal("0.75")]}), "scores-parquet", {"acc": 0.5},
+    ),
     "structures": (parquet({"id": [1, 2], "m": [{"f": 0.5}, {"f": None}]}), "scores-parquet", {"m.f": 0.5}),
     "lighteval": (
         parquet({"doc": [{"id": "", "task_name": "t"}] * 2, "model_response": ["", ""],
@@ -139,8 +151,9 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "text": ("id,s\na,1\nb,1\nc,good\n", {}, "file:4: FormatError K196: 's' is 'good', expected a finite number"),
     "infinite": ("id,s\na,1\nb,inf\n", {}, "file:3: FormatError K196: 's' is 'inf', expected a finite number"),
     "no numbers": ("id,who\na,me\n", {}, "file:1: FormatError K198: no column holds numbers: id, who"),
-    "a short row": ("id,s\na,1\nb\n", {}, "file:3: FormatError K198: the row has 1 cells, the header has 2"),
+    "a short row": ("id,s\na,1\nb\n", {}, "file:3: FormatError K198: the row has 1 cell, the header has 2"),
     "two columns of one name": ("s,s\n1,2\n", {}, "file:1: FormatError K198: two columns have one name: s, s"),
+    "a dotted name twice": (lines({"id": 1, "a.b": 1}, {"id": 2, "a.b": 1, "a": {"b": 0}}), {}, "file:2: FormatError K198: two columns have one name: id, a.b, a.b"),
     "an id is missing": ("id,s\na,1\n,0\n", {}, "file:3: PairingError K206: the row has no 'id'"),
     "no such id column": ("id,s\na,1\n", {"format_options": {"id_field": "key"}}, "file:1: FormatError K198: there is no column 'key': id, s"),
     "mostly missing": ("id,s\na,1\nb,\nc,\n", {}, "file: FormatError K199: 2 of 3 items have no 's': more than half"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from karat.core.scores import Array, Scores
 from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.plans import read_plan
 from karat.meta.scoring import Files, ScoredItem, labels, score, score_files
+from karat.text.metrics.external import External
 
 
 class Held(Files):
@@ -104,6 +107,23 @@ def test_a_metric_that_leaves_nothing_out_has_plain_names() -> None:
     assert found["A"] == {"test": 11000}
 
 
+@pytest.mark.parametrize(
+    ("held_against", "name"), [("references", "s_jk"), ("documents", "s"), ("nothing", "s")]
+)
+def test_names_of_humans_held_against_documents_are_plain(held_against: Any, name: str) -> None:
+    program = shlex.join(
+        [sys.executable, str(Path(__file__).parents[2] / "servers" / "overlap.py")]
+    )
+    metric = External(command=program, scores=("s",), held_against=held_against)
+    outputs = [
+        ScoredItem("d", "A", "reference", "a b", ["a b", "c"]),
+        ScoredItem("d", "1", "peer", "a b", ["a b", "c"]),
+    ]
+    human, peer = sorted(score(metric, outputs), key=lambda record: record.summarizer_type)[::-1]
+    assert list(human.metrics) == [name]
+    assert list(peer.metrics) == (["s", "s_jk"] if held_against == "references" else ["s"])
+
+
 def test_one_reference_gives_no_jackknifed_score() -> None:
     (record,) = score(Toy(), [ScoredItem("d", "s", "peer", 2, [5])])
     assert record.metrics == {"test": 10}
@@ -142,11 +162,11 @@ def test_two_metrics_with_one_name_are_an_error() -> None:
 
 def test_duplicates_are_an_error_unless_allowed() -> None:
     twice = [*items(), ScoredItem("d", "1", "peer", 7, [1])]
-    with pytest.raises(FormatError, match="1 outputs occur more than once: 'd/1'"):
+    with pytest.raises(FormatError, match="1 repeated output: 'd/1'"):
         score_files([Toy()], held(twice))
     found = score_files([Toy()], held(twice), allow_duplicates=True)
     assert found.records[0].metrics == {"test": 7}
-    assert "occur again" in found.warnings[0]
+    assert "1 repeated output" in found.warnings[0]
 
 
 def test_undefined_scores_are_null_and_counted() -> None:
@@ -158,7 +178,7 @@ def test_undefined_scores_are_null_and_counted() -> None:
 
     found = score_files([Undefined()], held(items()))
     assert found.records[0].metrics == {"test": None}
-    assert found.warnings == ("5 scores of undefined() are undefined (null)",)
+    assert found.warnings == ("5 undefined scores (null) of undefined()",)
 
 
 def test_labels() -> None:

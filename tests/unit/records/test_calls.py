@@ -82,3 +82,30 @@ def test_all_calls_between_tags_count() -> None:
     assert metric.score(text, GOLD)["precision"] == 0.6
     broken = f"<tool_call>{first}</tool_call><tool_call>{second[:-1]}</tool_call>"
     assert metric.score(broken, GOLD)["exact"] == 1  # the first JSON in the text
+
+
+BOX = {
+    "box": [{"x": [1, 2], "y": [3], "z": ["", 4]}],
+    "items": [[{"id": ["a", "b"]}, {"id": ["c"]}]],
+}
+"""Allowed values within objects, as in the possible answers of BFCL."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "f"),
+    [
+        ({"box": {"x": 1, "y": 3}, "items": [{"id": "a"}, {"id": "c"}]}, 1.0),
+        ({"box": {"x": 2, "y": 3, "z": 4}, "items": [{"id": "b"}, {"id": "c"}]}, 1.0),
+        ({"box": {"x": 3, "y": 3}, "items": [{"id": "a"}, {"id": "c"}]}, 0.8),
+        ({"box": {"x": [1, 2], "y": [3]}, "items": [{"id": "a"}, {"id": "c"}]}, 6 / 11),
+    ],
+)
+def test_allowed_values_within_objects(arguments: Any, f: float) -> None:
+    scores = karat.parse("tool-calls").score([{"name": "f", "arguments": arguments}], [{"f": BOX}])
+    assert scores["f"] == pytest.approx(f)
+    assert scores["exact"] == (f == 1)
+
+
+def test_deeply_nested_answers_are_no_calls() -> None:
+    text = '[{"f":{"a":' + '[{"a":' * 400 + "[1]" + "}]" * 400 + "}}]"
+    assert karat.parse("tool-calls").score([{"name": "f"}], text)["exact"] == 0

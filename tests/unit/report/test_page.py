@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import closing, suppress
+from http.client import HTTPConnection
 from io import BytesIO
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -402,3 +404,50 @@ def test_words_have_no_table_of_confusions(tmp_path: Path) -> None:
     written = WrittenPage(page.getvalue())
     assert written.set()["confusions"] == []
     assert "dog" in [each["system"] for each in written.set()["errors"]]
+
+
+QUESTIONS = [
+    ("score", {"set": 0, "metric": 0, "systems": [0], "rows": [10**30]}),
+    ("score", {"set": 0, "metric": 0, "systems": [0], "rows": [-1]}),
+    ("score", {"set": 0, "metric": 0, "systems": [0], "rows": []}),
+    ("score", {"set": 0, "metric": 0, "systems": [0], "rows": [2]}),
+    ("score", {"set": -1, "metric": 0, "systems": [0], "rows": [0]}),
+    ("score", {"set": 0, "metric": 9, "systems": [0], "rows": [0]}),
+    ("search", {"set": 0, "words": "a", "first": -1, "last": 1}),
+    ("search", {"set": 9, "words": "a", "first": 0, "last": 1}),
+    ("item", {"set": 0, "row": 10**30, "metric": "exact"}),
+    ("item", {"set": 0, "row": 0, "metric": "__import__('os')"}),
+    ("item", {"set": 0, "row": 0, "metric": "bleurt(command='touch run-by-the-page')"}),
+    ("item", {"set": 0}),
+    ("score", []),
+]
+
+
+def test_what_cannot_be_answered_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every question gets an answer, none runs a program, and nothing is told on the terminal."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.txt").write_text("a c\nx\n")
+    (tmp_path / "one.txt").write_text("a b\nx\n")
+    serving, address = server([evaluate("exact", system="one.txt", gold="gold.txt")])
+    Thread(target=serving.serve_forever, daemon=True).start()
+    origin, _, path = address.partition("/k/")
+
+    def status(what: str, body: bytes, **headers: str) -> int:
+        client = HTTPConnection(origin.removeprefix("http://"), timeout=60)
+        with closing(client):
+            client.request("POST", f"/k/{path}{what}", body, {"Origin": origin, **headers})
+            return client.getresponse().status
+
+    try:
+        found = [status(what, json.dumps(asked).encode()) for what, asked in QUESTIONS]
+        assert found == [400] * len(QUESTIONS)
+        for size in ("\xb2", "-1", "x", str(10**12)):
+            assert status("score", b"{}", **{"Content-Length": size}) == 404
+        assert status("score", b"{") == 400
+    finally:
+        serving.shutdown()
+        serving.server_close()
+    assert not (tmp_path / "run-by-the-page").exists()
+    assert capsys.readouterr().err == ""

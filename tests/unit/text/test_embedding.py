@@ -151,7 +151,7 @@ def test_the_forward_pass_is_as_defined(folder: str, layer: int) -> None:
 def test_a_text_that_is_too_long_is_cut_and_told(folder: str) -> None:
     long = "dog " * 20
     assert load_model(folder).encode(long).cut
-    with pytest.warns(UserWarning, match="1 items have texts too long"):
+    with pytest.warns(UserWarning, match="texts of 1 item cut"):
         BertScore(model=folder).score(long, ["dog"])
 
 

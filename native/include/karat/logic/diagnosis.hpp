@@ -130,7 +130,7 @@ class FormLook {
     }
 
   private:
-    static constexpr std::size_t most_digits = 18;
+    static constexpr std::size_t most_digits = 18, most_pairs = 4'000'000;
 
     void add_equal(std::string_view text) {
         if (told_) explain("", text, text);
@@ -145,6 +145,7 @@ class FormLook {
         if (gold_.type == Form::Type::name || gold_.type != system_.type || gold_.binders != system_.binders) return false;
         place(gold_, theirs_);
         place(system_, ours_);
+        if (ours_.size() * theirs_.size() > most_pairs) return false;  // which are looked through here
         for (const auto *side : {&theirs_, &ours_}) {
             for (const Placed &each : *side) {
                 for (const std::int32_t argument : {each.term.first, each.term.second}) {

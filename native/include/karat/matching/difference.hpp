@@ -40,8 +40,14 @@ class DistinctTuples {
             place_[i] = static_cast<std::uint32_t>(all.size());
             if (is_first_[i]) all.push_back(given_[i]);
         }
+        for (std::size_t i = 1; i < sorted_.size(); ++i) {
+            if (!is_first_[sorted_[i].second]) place_[sorted_[i].second] = place_[sorted_[i - 1].second];
+        }
         matched.assign(all.size(), 0);
     }
+
+    // The place in `all` of the tuple that was given at this place.
+    std::uint32_t place(std::size_t given) const { return place_[given]; }
 
     // The place of a tuple in `all`; -1 where it is not there.
     std::int64_t find(const Tuple &tuple) const {

@@ -47,7 +47,7 @@ def file_command(
     rows = [row for row in plugins.own_rows(plugins.FORMATS) if row.kind in kinds]
     shared: list[click.Option] = [
         *options,
-        click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
+        click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed if not given)"),
         FAIL_OR_SKIP,
         QUIET,
     ]  # fmt: skip
@@ -55,7 +55,7 @@ def file_command(
         shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to compare the input with"))  # fmt: skip
         shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, named as for karat evaluate"))  # fmt: skip
     if writes:
-        shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
+        shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (from the file name if not given)"))  # fmt: skip
     taken = {str(option.name) for option in shared} | {"inputs"}
 
     def rare() -> Sections:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import click
 import msgspec
 
+from karat.cli.common.options import NumberRange, WholeNumber
 from karat.cli.common.printing import flag_name, with_flags
 from karat.core.options import Option, declared
 from karat.core.plugins import FORMATS, own_rows
@@ -34,7 +35,7 @@ def flag(option: Option) -> click.Option:
         help_text += f"  [default: {shown}]"
     if option.scalar is bool and not option.choices:
         return click.Option([f"--{name}/--no-{name}"], default=None, help=help_text)
-    kind: Any = option.scalar
+    kind: Any = {int: WholeNumber(), float: NumberRange()}.get(option.scalar, option.scalar)
     if option.choices:
         kind = click.Choice([str(choice) for choice in option.choices])
     elif option.members:

@@ -211,7 +211,7 @@ class MetricCommand(click.Group):
         if common.get("quiet") and common.get("verbose"):
             raise OptionError("--quiet and --verbose contradict each other", code="K301")
         if common.pop("skip_bad_gold", False):
-            common["on_error"] = _also_skipping_gold(common["on_error"])
+            common["on_error"] = also_skipping_gold(common["on_error"])
         _native.keep_freed_memory()
         asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
         with ExitStack() as stack:
@@ -254,7 +254,8 @@ def open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> No
         asked["machines"] = stack.enter_context(Cluster(dask))
 
 
-def _also_skipping_gold(on_error: str) -> str:
+def also_skipping_gold(on_error: str) -> str:
+    """How errors are handled where ``--skip-bad-gold`` is given, too."""
     if on_error == "fail":
         raise OptionError("--skip-bad-gold and --on-error fail contradict each other", code="K301")
     return "skip" if on_error == "skip" else "skip-gold"
@@ -328,15 +329,14 @@ class RunsOrMetricCommand(MetricCommand):
         *,
         of_runs: Callable[..., int | None],
         options_of_runs: Sequence[click.Option],
-        metavar: str | None = None,
     ) -> None:
         super().__init__(name, help, options, run)
         self.of_runs = of_runs
         self.options_of_runs = [*options_of_runs, QUIET, WRITE_CONFIG]
-        self.runs_metavar = metavar
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
-        return self.with_runs(name) if _is_run(name) else super().get_command(ctx, name)
+        is_run = name.endswith((".karat", ".run")) or _is_run(name)  # by usual name, or content
+        return self.with_runs(name) if is_run else super().get_command(ctx, name)
 
     def with_runs(self, first: str) -> click.Command:
         """The command for saved runs, of which this is the first."""
@@ -356,7 +356,7 @@ class RunsOrMetricCommand(MetricCommand):
                 write(write_config, str(self.name), {"runs": paths}, click.get_current_context())
             return status
 
-        paths = click.Argument(["runs"], nargs=-1, required=True, metavar=self.runs_metavar)
+        paths = click.Argument(["runs"], nargs=-1, metavar="RUN...")
         return click.Command(first, callback=callback, params=[paths, *self.options_of_runs])
 
 

@@ -15,8 +15,19 @@ from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 
+class WholeNumber(click.IntRange):
+    """A whole number, in a range if one is given."""
+
+    name = "whole number"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "N"
+
+
 class NumberRange(click.FloatRange):
     """A number in a range; NaN, which `click.FloatRange` lets through, is in none."""
+
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = super().convert(value, param, ctx)
@@ -28,10 +39,8 @@ class NumberRange(click.FloatRange):
 BETWEEN_0_AND_1 = NumberRange(0, 1, min_open=True, max_open=True)
 
 
-class JobsType(click.IntRange):
+class JobsType(WholeNumber):
     """A number of workers, or ``auto``."""
-
-    name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if value == "auto" else super().convert(value, param, ctx)
@@ -124,19 +133,20 @@ def split_names(word: str) -> list[str]:
 # fmt: off
 FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
-SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="seed of all random numbers")
+SEED = click.Option(["--seed"], type=WholeNumber(0), default=0, show_default=True, help="seed of all random numbers")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
-JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each two MiB of the files, up to the cores there are (KARAT_JOBS)")
+JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="number of threads or processes; auto uses one per 2 MiB of input, up to the number of cores (KARAT_JOBS)")
+RESAMPLES = click.Option(["--resamples"], type=WholeNumber(1), default=1000, show_default=True, help="number of bootstrap resamples for the intervals")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
-VERBOSE = click.Option(["--verbose"], is_flag=True, help="say on standard error what is read and in which format, how items are paired, how many jobs there are and why")
+VERBOSE = click.Option(["--verbose"], is_flag=True, help="report on standard error which files and formats are read, how items are paired, and how many jobs run")
 JSON_LINES = OutputOption(["--json-lines"], metavar="PATH", help="write the result of each run, or comparison, as a line of JSON")
 BY = click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items")
-CLUSTER = click.Option(["--cluster"], metavar="FIELD", help="items with the same value of this field (or of several, joined by +) are one unit of all intervals and tests; id: several samples of one input")
-SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by (the metric's main one when left out)")
+CLUSTER = click.Option(["--cluster"], metavar="FIELD", help="treat items with the same value of this field (or fields, joined by +) as one unit in intervals and tests; id is for several samples of one input")
+SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare (default: the main score of the metric)")
 WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
-WRITE_CONFIG = OutputOption(["--write-config"], metavar="PATH.toml", help="write a file that declares this command, for karat run")
+WRITE_CONFIG = OutputOption(["--write-config"], metavar="PATH.toml", help="write this command to a file for karat run")
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
 
 RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder, so that the same command can continue an interrupted run")
@@ -145,12 +155,12 @@ RUNNING = [RESUME, DASK]
 """Options for long runs."""
 
 READING = [
-    click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
-    click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
-    click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
-    click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
+    click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="the gold file; several files are several references; leave it out if the system file holds its own gold"),
+    click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="the output of a system; for several systems repeat it, or list them all after one -s"),
+    click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed if not given)"),
+    click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed if not given)"),
     click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items are paired", show_default=True),
-    click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
+    click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with unreadable items: fail, skip them, or skip-gold to skip them only where gold is unreadable; auto fails, but counts a system's unreadable graph as empty", show_default=True),
     click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
     JOBS,
     QUIET,
@@ -165,9 +175,9 @@ def interval_options() -> list[click.Option]:
 
     return [
         CONFIDENCE,
-        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
-        click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
-        click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: as many items as there are, or a Poisson weight for each; auto is the first up to 100,000 items", show_default=True),
+        RESAMPLES,
+        click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="method of the intervals; auto: exact for means of 0/1 scores, an anchored bootstrap for other bounded scores, a skew-corrected t interval for unbounded ones; wilson: like auto, with Wilson's interval for 0/1 scores", show_default=True),
+        click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: with replacement (multinomial), or by a Poisson weight for each item; auto is multinomial up to 100,000 items", show_default=True),
         SEED,
         CLUSTER,
     ]
@@ -191,9 +201,9 @@ class _PageSize(click.ParamType["int | None"]):
 
 
 PAGE = [
-    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="the largest size of the page, or none; beyond it, contents of some items are left out, as the page says", show_default=True),
+    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="size limit of the page, or none; if it is exceeded, the contents of some items are left out, and the page says so", show_default=True),
     click.Option(["--judgements"], multiple=True, metavar="FILE", help="human judgements of the outputs (JSON lines, see karat correlate), shown on the page beside the scores; may be repeated"),
-    click.Option(["--full-paths"], is_flag=True, help="name files on the page by their whole paths, not by their names alone"),
+    click.Option(["--full-paths"], is_flag=True, help="show full paths of files on the page, not only their names"),
 ]  # fmt: skip
 """The options of pages."""
 
@@ -214,19 +224,19 @@ LEVELS = ("summary", "system", "global", "by-system")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "kendall-c")
 TEST_METHODS = ("permutation-both", "permutation-system", "permutation-input", "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams")
 
-DEPENDENT = click.Option(["--dependent"], required=True, metavar="NAME", help="the judgement to follow")
-TWO_METRICS = click.Option(["--metrics"], nargs=2, required=True, metavar="A B", help="is A better than B?")
-LOWER_IS_BETTER = click.Option(["--lower-is-better"], multiple=True, metavar="NAME", help="a score that is better when lower; its sign is changed first")
-LEVEL = click.Option(["--level"], type=click.Choice(LEVELS), default="system", show_default=True, help="what is correlated")
-COEFFICIENT = click.Option(["--coefficient"], type=click.Choice(COEFFICIENTS), default="kendall", show_default=True, help="how it is correlated")
-TEST = click.Option(["--test", "method"], type=click.Choice(TEST_METHODS), default="permutation-both", show_default=True, help="how p-values are made")
-TRIALS = click.Option(["--trials"], type=click.IntRange(1), default=1000, show_default=True, help="how many resamples or permutations")
-WHO = click.Option(["--summarizer-type", "who"], type=click.Choice(["peer", "reference", "all"]), default="peer", show_default=True, help="whose outputs count: systems, humans, or both")
+DEPENDENT = click.Option(["--dependent"], required=True, metavar="NAME", help="the human judgement that metrics should follow")
+TWO_METRICS = click.Option(["--metrics"], nargs=2, required=True, metavar="A B", help="two metrics: is A better than B?")
+LOWER_IS_BETTER = click.Option(["--lower-is-better"], multiple=True, metavar="NAME", help="a score for which lower is better; its sign is flipped first")
+LEVEL = click.Option(["--level"], type=click.Choice(LEVELS), default="system", show_default=True, help="level of the correlation")
+COEFFICIENT = click.Option(["--coefficient"], type=click.Choice(COEFFICIENTS), default="kendall", show_default=True, help="correlation coefficient")
+TEST = click.Option(["--test", "method"], type=click.Choice(TEST_METHODS), default="permutation-both", show_default=True, help="significance test")
+TRIALS = click.Option(["--trials"], type=WholeNumber(1), default=1000, show_default=True, help="number of resamples or permutations")
+WHO = click.Option(["--summarizer-type", "who"], type=click.Choice(["peer", "reference", "all"]), default="peer", show_default=True, help="whose outputs are used: systems, humans, or both")
 META = [FILES, WHO, SEED, JSON, QUIET]
 """Files of scores, whose scores count, randomness, output."""
 SEVERAL_LEVELS = [
-    click.Option(["--level", "levels"], multiple=True, type=click.Choice(LEVELS), help="repeat it for several; by-system groups by system  [default: summary, system and global]"),
-    click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice(COEFFICIENTS), help="repeat it for several  [default: pearson, spearman and kendall]"),
+    click.Option(["--level", "levels"], multiple=True, type=click.Choice(LEVELS), help="may be repeated; by-system groups by system  [default: summary, system and global]"),
+    click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice(COEFFICIENTS), help="may be repeated  [default: pearson, spearman and kendall]"),
 ]
 # fmt: on
 
@@ -238,7 +248,7 @@ def alpha_option(of: str) -> click.Option:
 
 def metrics_option(help: str, required: bool = False) -> click.Option:
     """Names of scores, with * for anything."""
-    return click.Option(["-m", "--metric", "metrics"], multiple=True, required=required, metavar="NAME", help=f"{help}; repeat it; * stands for anything")  # fmt: skip
+    return click.Option(["-m", "--metric", "metrics"], multiple=True, required=required, metavar="NAME", help=f"{help}; may be repeated; * matches anything")  # fmt: skip
 
 
 def chosen(levels: tuple[str, ...], coefficients: tuple[str, ...]) -> dict[str, Any]:

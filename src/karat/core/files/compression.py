@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
 from karat.core.files.parquet import ARROW, PARQUET, json_lines, stream_of
-from karat.errors import FormatError, MissingExtra, Place
+from karat.errors import FormatError, MissingExtra, Place, counted
 
 _STEP = 1 << 11
 """How much of Zstandard is unpacked at once: little, since a few bytes may stand for very many."""
@@ -104,7 +104,7 @@ def _single_entry(raw: IO[bytes], name: str, limit: int) -> Iterator[IO[bytes]]:
             entries = told
         if len(entries) != 1:
             raise FormatError(
-                f"the zip archive has {len(entries)} files, expected exactly one",
+                f"the zip archive has {counted(len(entries), 'file')}, expected exactly one",
                 code="K105",
                 place=Place(name),
                 advice="unzip it and name the file you mean",

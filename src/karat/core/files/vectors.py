@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, counted
 
 Vector = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class WordVectors:
                 continue  # the header of word2vec: how many, and how long
             if size and len(figures) != size:
                 raise FormatError(
-                    f"the vector of {word!r} has {len(figures)} numbers, others have {size}",
+                    f"the vector of {word!r} has {counted(len(figures), 'number')}, not {size}",
                     code="K119",
                     place=Place(source.name, number),
                 )

@@ -20,8 +20,11 @@ class UnreadableXml(Exception):
         self.column = column
 
 
-def parse_xml(data: bytes | str) -> Element:
-    """The root element. Names lose their namespace; what hostile files use is refused."""
+def parse_xml(data: bytes | str, lines: dict[Element, int] | None = None) -> Element:
+    """The root element. Names lose their namespace; what hostile files use is refused.
+
+    `lines` is filled with the line in which each element begins.
+    """
     parser = expat.ParserCreate(namespace_separator=" ")
     builder = TreeBuilder()
     depth = elements = 0
@@ -37,7 +40,9 @@ def parse_xml(data: bytes | str) -> Element:
             fail(f"elements are nested more than {_DEEPEST} deep")
         if elements > MOST_ELEMENTS:
             fail(f"the document has more than {MOST_ELEMENTS:,} elements")
-        builder.start(name.rpartition(" ")[2], attributes)
+        element = builder.start(name.rpartition(" ")[2], attributes)
+        if lines is not None:
+            lines[element] = parser.CurrentLineNumber
 
     def end(name: str) -> None:
         nonlocal depth
@@ -53,12 +58,6 @@ def parse_xml(data: bytes | str) -> Element:
     parser.StartDoctypeDeclHandler = doctype
     parser.EntityDeclHandler = doctype
     parser.buffer_text = True
-    feed(parser, data)
-    return builder.close()
-
-
-def feed(parser: expat.XMLParserType, data: bytes | str) -> None:
-    """Has a parser read a whole document; what it cannot read is an UnreadableXml."""
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -67,3 +66,4 @@ def feed(parser: expat.XMLParserType, data: bytes | str) -> None:
     except (LookupError, ValueError) as error:  # an encoding is declared that expat cannot read
         reason = f"the declared encoding cannot be read ({error}); save the file as UTF-8"
         raise UnreadableXml(reason, parser.CurrentLineNumber, 1) from None
+    return builder.close()

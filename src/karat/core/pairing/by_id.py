@@ -11,7 +11,7 @@ import numpy as np
 
 from karat._native import name_partners
 from karat.core.reading.items import Ints, Key, NameKeys, Refs
-from karat.errors import KaratError, PairingError, quote_some
+from karat.errors import KaratError, PairingError, counted, quote_some
 
 if TYPE_CHECKING:
     from karat.core.pairing.pairs import Report
@@ -246,10 +246,11 @@ class _Leftover(msgspec.Struct, frozen=True):
     def surplus(self) -> str:
         keys, ids = self._systems(), {key[0] for key in self.golds}
         names = quote_some([str(key[0]) for key in keys])
+        number = counted(len(keys), "system item has", "system items have")
         if all(key[0] in ids for key in keys):
             kinds = _list_some(map(_further, keys))
-            return f"{len(keys)} system items have no gold item of their kind ({kinds}): {names}"
-        return f"{len(keys)} system items have no gold item: {names}"
+            return f"{number} no gold item of their kind ({kinds}): {names}"
+        return f"{number} no gold item: {names}"
 
     def missing(self) -> PairingError:
         names = [str(key[0]) for key in self._alone()]

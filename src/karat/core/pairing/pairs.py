@@ -19,7 +19,7 @@ from karat.core.pairing.by_id import Matches, agree, pair_by_id
 from karat.core.pairing.sides import Sides
 from karat.core.reading.items import Item, Key, Pair, Refs, Rows
 from karat.core.reading.selection import Selection
-from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
+from karat.errors import FormatError, KaratError, PairingError, Place, counted, quote_some
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
@@ -274,7 +274,7 @@ def _joined(golds: Sequence[Refs]) -> tuple[Refs, PairingError | None]:
     if max(sizes) > least:
         short = sizes.index(least) + 1
         problem = PairingError(
-            f"gold file {short} has {least} items, another has more", code="K202"
+            f"gold file {short} has {counted(least, 'item')}, another has more", code="K202"
         )
     result = golds[0].take(slice(least))
     errors: dict[int, FormatError] = {}
@@ -326,7 +326,7 @@ def _by_position(
 def _unequal(golds: int, systems: int) -> PairingError:
     return PairingError.in_file_of(
         "system",
-        f"gold has {golds} items, the system has {systems}: they are paired by position",
+        f"gold has {counted(golds, 'item')}, the system has {systems}: they are paired by position",
         code="K202",
         advice="check for lost or doubled lines, or a folder in place of a file; "
         "items with ids are paired by id",

@@ -14,7 +14,7 @@ import numpy as np
 
 from karat.core.reading.items import Ints, Key, Refs
 from karat.core.reading.selection import Selection
-from karat.errors import PairingError, quote_some
+from karat.errors import PairingError, counted, quote_some
 
 
 class BySystem(NamedTuple):
@@ -133,7 +133,7 @@ def _check_complete(
         if by_position:
             raise PairingError.in_file_of(
                 "system",
-                f"gold has {len(wanted)} items, the system {name!r} has "
+                f"gold has {counted(len(wanted), 'item')}, the system {name!r} has "
                 f"{len(wanted) - len(missing)}: they are paired by position",
                 code="K202",
                 advice="check for lost or doubled lines; items with ids are paired by id",

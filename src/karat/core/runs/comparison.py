@@ -16,7 +16,7 @@ from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
 from karat.core.scores import leaves, nest
 from karat.core.scoring import plain
-from karat.errors import OptionError, PairingError, quote_some
+from karat.errors import OptionError, PairingError, counted, quote_some
 from karat.version import VERSION
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Comparison(Tabular):
             name = ".".join(path)
             title = notebook.strong(name) if name == known.headline else notebook.escape(name)
             rows.append([title, *difference_cells(found, known.scale_of(path))])
-        title = f"{names}: {self.first.metric!r}, {len(self.first):,} items, {self.test}"
+        title = f"{names}: {self.first.metric!r}, {counted(len(self.first), 'item')}, {self.test}"
         return notebook.table(title, ("score", *DIFFERENCE), rows, self.first.signature())
 
     def to_columns(self) -> dict[str, Sequence[Any]]:
@@ -232,7 +232,6 @@ class Ranking(Tabular):
         self.alpha = alpha
         self.cluster = cluster
         """The field whose values make clusters of items, where there is one."""
-        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
         count = len(evaluations)
         self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
         self.comparisons = [
@@ -241,6 +240,8 @@ class Ranking(Tabular):
             )
             for i, j in self.pairs
         ]
+        # All runs are by one metric here: comparing them has checked it.
+        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
         raw = [c.differences[self.path].p_value for c in self.comparisons]
         if test == "mcnemar" and None in raw:
             raise OptionError(
@@ -302,7 +303,7 @@ class Ranking(Tabular):
         ]
         metric, size = self.evaluations[0].metric, len(self.evaluations[0])
         return notebook.table(
-            f"{metric!r}, {size:,} items", ("system", self.score, "rank"), systems
+            f"{metric!r}, {counted(size, 'item')}", ("system", self.score, "rank"), systems
         ) + notebook.table(
             "all pairs, p-values after Holm", ("systems", *DIFFERENCE), pairs,
             signature.of_runs(self.evaluations),

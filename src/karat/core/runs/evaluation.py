@@ -21,7 +21,7 @@ from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
-from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
+from karat.errors import MissingExtra, OptionError, PairingError, counted, did_you_mean, quote_some
 from karat.version import VERSION
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ class Evaluation(Tabular):
         path = self.metric.about.path_of()
         value = notebook.shown(dict(leaves(self.scores())).get(path), self._scale(path))
         return (
-            f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items, "
-            f"{'.'.join(path)} {value}>"
+            f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: "
+            f"{counted(len(self), 'item')}, {'.'.join(path)} {value}>"
         )
 
     def _scale(self, path: tuple[str, ...]) -> float:
@@ -161,7 +161,7 @@ class Evaluation(Tabular):
         skipped = f", {self.skipped} left out" if self.skipped else ""
         (system,) = notebook.short_names([self.system or "a system"])
         return notebook.table(
-            f"{system}: {self.metric!r}, {len(self):,} items{skipped}",
+            f"{system}: {self.metric!r}, {counted(len(self), 'item')}{skipped}",
             ("score", "value", "95 % interval", ""),
             rows,
             self.signature(),
@@ -376,7 +376,7 @@ class Evaluation(Tabular):
             units.setdefault(name, set()).add(unit)
         if apart := [name for name, each in units.items() if len(each) > 1]:
             raise PairingError(
-                f"{len(apart)} inputs have several samples, which are not independent: "
+                f"{counted(len(apart), 'input has', 'inputs have')} several, dependent samples: "
                 + quote_some(apart),
                 code="K204",
                 advice="``cluster='id'`` makes one unit of each",
@@ -397,7 +397,7 @@ class Evaluation(Tabular):
             return []
         if count == 1:
             return ["only 1 cluster: there are no intervals and no tests"]
-        return [f"only {count} clusters: intervals are wide and tests weak"]
+        return [f"only {counted(count, 'cluster')}: intervals are wide and tests weak"]
 
     def _flat(self, totals: Array) -> dict[tuple[str, ...], Array]:
         """The scores that statistics make sense for; NaN where they are 0/0."""

@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -18,10 +18,7 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.model import Anchor, Edge, Graph, Node
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
+from karat.graphs.model import Anchor, Edge, Graph, Node, Value
 
 
 class GraphFormat(Format, ABC):
@@ -124,7 +121,7 @@ class CompanionFormat(GraphFormat):
 def node_of(
     number: int,
     label: str | None,
-    pairs: Iterable[tuple[str, str]],
+    pairs: Iterable[tuple[str, Value]],
     anchors: tuple[Anchor, ...] = (),
 ) -> Node:
     """A node with properties as pairs of name and value."""
@@ -257,17 +254,6 @@ def broken_item(problem: UnreadableGraph, source: Source | str, line: int, key: 
         str(problem), code=problem.code, place=place, excerpt=problem.excerpt, advice=problem.advice
     )
     return Item(None, key, line, error=error)
-
-
-def parse_xml(data: bytes | str, first_line: int = 1) -> Element:
-    """The root element of a document that begins in some line of a file."""
-    from karat.core.files import xml  # takes its time to load
-
-    try:
-        return xml.parse_xml(data)
-    except xml.UnreadableXml as error:
-        line = first_line + error.line - 1
-        raise UnreadableGraph(str(error), code="K128", line=line, column=error.column) from None
 
 
 _INJECTABLE: dict[str, tuple[Any, str]] = {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import IO, Annotated, NamedTuple
+from typing import IO, Annotated, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -178,12 +179,13 @@ def penman_of(graph: Graph, names: dict[int, str] | None = None) -> str:
         raise cannot_hold(graph, "PENMAN", "its id is empty, has blanks in it or begins with '::'")
     lines = [f"# ::id {graph.id}"]
     if graph.input is not None:
-        lines.append("# ::snt " + " ".join(graph.input.split("\n")))
+        lines.append("# ::snt " + " ".join(graph.input.split("\n")).strip())
     top = graph.tops[0] if graph.tops else _root(graph)
     plan = _in_node_order(graph, top) or _depth_first(graph, top)
     if plan is None:
         raise cannot_hold(graph, "PENMAN", "it is not connected")
-    return "\n".join([*lines, *_lines(graph, top, plan, names or _variables(graph))]) + "\n"
+    order = [graph.node_of[node] for node in plan.in_order(top)]
+    return "\n".join([*lines, *_lines(graph, top, plan, names or _variables(order))]) + "\n"
 
 
 def _root(graph: Graph) -> int:
@@ -191,12 +193,42 @@ def _root(graph: Graph) -> int:
     return next((node.id for node in graph.nodes if not graph.incoming[node.id]), graph.nodes[0].id)
 
 
+_Role: TypeAlias = tuple[int, str, int]
+"""The number of the edge, its label, and the node that it leads to."""
+
+
 class _Plan:
     """Under which edge each node is written, and the edges of each node in order."""
 
     def __init__(self, graph: Graph) -> None:
         self.introduced_by: dict[int, int] = {}
-        self.roles: dict[int, list[tuple[int, str, int]]] = {node.id: [] for node in graph.nodes}
+        self.roles: dict[int, list[_Role]] = {node.id: [] for node in graph.nodes}
+
+    def introduces(self, role: _Role) -> bool:
+        """Whether a role has a node of its own for its value, not the name of one."""
+        return self.introduced_by.get(role[2]) == role[0]
+
+    def in_order(self, top: int) -> list[int]:
+        """The nodes as they are written.
+
+        As in what is read, roles with names of nodes that are not yet there come after the others.
+        """
+        found = {top: None}
+        path: list[tuple[int, Iterator[_Role], list[_Role], list[_Role]]]
+        path = [(top, iter(self.roles[top]), [], [])]
+        while path:
+            node, rest, first, later = path[-1]
+            role = next(rest, None)
+            if role is None:
+                self.roles[node] = first + later
+                path.pop()
+            elif self.introduces(role):
+                first.append(role)
+                found[role[2]] = None
+                path.append((role[2], iter(self.roles[role[2]]), [], []))
+            else:
+                (first if role[2] in found else later).append(role)
+        return list(found)
 
 
 def _in_node_order(graph: Graph, top: int) -> _Plan | None:
@@ -225,41 +257,42 @@ def _in_node_order(graph: Graph, top: int) -> _Plan | None:
 def _depth_first(graph: Graph, top: int) -> _Plan | None:
     """A plan that turns edges around where nodes cannot be reached otherwise."""
     plan = _Plan(graph)
+    leaving: dict[int, list[int]] = {node.id: [] for node in graph.nodes}
+    entering: dict[int, list[int]] = {node.id: [] for node in graph.nodes}
+    for i, edge in enumerate(graph.edges):
+        leaving[edge.source].append(i)
+        entering[edge.target].append(i)
+    rest = {node: iter(edges) for node, edges in leaving.items()}
+    seen, path = {top}, [top]
     written: set[int] = set()
-    seen = {top}
-    number = 0
-    stack: list[Iterator[Edge]] = [iter(graph.outgoing[top])]
-    nodes = [top]
-    while len(seen) < len(graph.nodes) or stack:
-        if not stack:
+    waiting = entering[top]  # a heap of the edges that lead to nodes which are there
+    while path or waiting:
+        if path:
+            here, at = path[-1], next(rest[path[-1]], None)
+            if at is None:
+                path.pop()
+                continue
+        else:
             # All that edges lead to is there: go on with one that leads to it.
-            found = next(
-                (edge for edge in graph.edges if edge.target in seen and edge.source not in seen),
-                None,
-            )
-            if found is None:
-                return None
-            stack, nodes = [iter([found])], [found.target]
-        edge = next(stack[-1], None)
-        if edge is None:
-            stack.pop()
-            nodes.pop()
+            at = heapq.heappop(waiting)
+            here = graph.edges[at].target
+            if graph.edges[at].source in seen:
+                continue
+        if at in written:
             continue
-        if id(edge) in written:
-            continue
-        written.add(id(edge))
-        here = nodes[-1]
-        number += 1
+        written.add(at)
+        edge = graph.edges[at]
         other, label = edge.target, edge.label or ""
         if edge.source != here:
             other, label = edge.source, _inverse(label)
-        plan.roles[here].append((number, label, other))
+        plan.roles[here].append((len(written), label, other))
         if other not in seen:
             seen.add(other)
-            plan.introduced_by[other] = number
-            stack.append(iter(graph.outgoing[other]))
-            nodes.append(other)
-    return plan
+            plan.introduced_by[other] = len(written)
+            path.append(other)
+            for each in entering[other]:
+                heapq.heappush(waiting, each)
+    return plan if len(seen) == len(graph.nodes) else None
 
 
 def _inverse(label: str) -> str:
@@ -281,12 +314,12 @@ def _lines(graph: Graph, top: int, plan: _Plan, names: dict[int, str]) -> Iterat
             stack.pop()
             line += ")"
             continue
-        number, label, target = role
+        _, label, target = role
         if not _ROLE.fullmatch(label):
             raise cannot_hold(graph, "PENMAN", f"{label!r} cannot be a role")
         yield line
         line = "      " * min(len(stack), _DEEPEST_SHOWN) + f":{label} "
-        if plan.introduced_by.get(target) == number:
+        if plan.introduces(role):
             line += _head(graph.node_of[target], names, graph)
             stack.append(iter(plan.roles[target]))
         else:
@@ -315,11 +348,11 @@ def _on_lines(text: str, graph: Graph) -> str:
     return quoted(text)
 
 
-def _variables(graph: Graph) -> dict[int, str]:
+def _variables(nodes: Iterable[Node]) -> dict[int, str]:
     """Names as annotators give them: the first letter of the concept, and a number if taken."""
     counts: dict[str, int] = {}
     result = {}
-    for node in graph.nodes:
+    for node in nodes:
         first = (node.label or "x")[:1].lower()
         letter = first if "a" <= first <= "z" else "x"
         counts[letter] = counts.get(letter, 0) + 1

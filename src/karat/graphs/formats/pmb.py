@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import IO, Annotated
@@ -59,11 +60,14 @@ class Pmb(CompanionFormat):
         for number, line in block:
             if line.lstrip().startswith("%"):
                 continue
-            clause, _, comment = line.partition(" %")
+            words = list(_WORD.finditer(line))
+            # A constant may have the mark of comments in it, which ends other clauses.
+            size = next((i for i, each in enumerate(words) if each[0][0] == "%"), len(words))
+            comment = line[words[size].start() :] if size < len(words) else ""
             spans = tuple(
                 Anchor(whole_number(m[1]), whole_number(m[2])) for m in _SPAN.finditer(comment)
             )
-            builder.add(_WORD.findall(clause), spans, number)
+            builder.add([each[0] for each in words[:size]], spans, number)
         text = self.companion_text(name)
         return builder.graph(name, _sentence(block) if text is None else text)
 
@@ -255,33 +259,38 @@ def _header(graph: Graph) -> Iterator[str]:
 
 
 class _Clauses:
+    """The clauses of a graph; boxes and referents are named as they come up."""
+
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.kinds: dict[int, Kind] = kinds(graph)
-        self.names = self._names()
+        self.names: dict[int, str] = {}
+        self.count = {"b": 0, "x": 0}
+        self.first_box = next((n for n, kind in self.kinds.items() if kind == "box"), None)
         self.box_of: dict[int, int] = {}
+        self.told: set[int] = set()
+        """Boxes that a reader can tell by other clauses than those of roles."""
         for edge in graph.edges:
             if edge.label == MEMBER:
                 self.box_of.setdefault(edge.target, edge.source)
+            if edge.label == MEMBER or self.kinds[edge.source] == self.kinds[edge.target] == "box":
+                self.told |= {edge.source, edge.target}
         self.anchored: set[int] = set()
+        constants = [node for node in graph.nodes if (node.label or "").startswith('"')]
+        for node in constants:
+            if self.kinds[node.id] != "box":
+                self.names[node.id] = str(node.label)
+        for label, times in Counter(self.names.values()).items():
+            if times > 1 or not re.fullmatch(r'"[^"]*"', label):
+                why = f"the constant {label} is twice there, or has a quote in it"
+                raise cannot_hold(graph, "PMB", why)
 
-    def _names(self) -> dict[int, str]:
-        names = {}
-        boxes = referents = 0
-        for node in self.graph.nodes:
-            kind = self.kinds[node.id]
-            if kind == "box":
-                boxes += 1
-                names[node.id] = f"b{boxes}"
-            elif node.label is not None and node.label.startswith('"'):
-                if node.label in names.values() or not re.fullmatch(r'"[^"]*"', node.label):
-                    why = f"the constant {node.label} is twice there, or has a quote in it"
-                    raise cannot_hold(self.graph, "PMB", why)
-                names[node.id] = node.label
-            else:
-                referents += 1
-                names[node.id] = f"x{referents}"
-        return names
+    def name(self, node: int) -> str:
+        if node not in self.names:
+            letter = "b" if self.kinds[node] == "box" else "x"
+            self.count[letter] += 1
+            self.names[node] = f"{letter}{self.count[letter]}"
+        return self.names[node]
 
     def lines(self) -> Iterator[str]:
         """In the order of the edges, so that reading finds nodes in their order."""
@@ -301,21 +310,21 @@ class _Clauses:
         if re.search(r"\s", edge.label or ""):
             raise cannot_hold(self.graph, "PMB", f"the label {edge.label!r} has blanks in it")
         source, target = self.kinds[edge.source], self.kinds[edge.target]
-        names = self.names
+        name = self.name
         if edge.label == MEMBER:
             if source != "box":
                 raise cannot_hold(
                     self.graph, "PMB", f"node {edge.source} has members, but is no box"
                 )
-            if names[edge.target].startswith('"'):
-                raise cannot_hold(self.graph, "PMB", f"{names[edge.target]} is in a box")
+            if edge.target in self.names and name(edge.target).startswith('"'):
+                raise cannot_hold(self.graph, "PMB", f"{name(edge.target)} is in a box")
             if target == "node":
                 comment = self._comment(self.graph.node_of[edge.target])
-                yield f"{names[edge.source]} REF {names[edge.target]}{comment}"
+                yield f"{name(edge.source)} REF {name(edge.target)}{comment}"
         elif source == target == "box":
             if not edge.label:
                 raise cannot_hold(self.graph, "PMB", "an edge between boxes has no label")
-            yield f"{names[edge.source]} {edge.label} {names[edge.target]}"
+            yield f"{name(edge.source)} {edge.label} {name(edge.target)}"
         elif edge.label is not None:
             yield self._role(self._box(edge.source), edge.label, edge.source, edge.target)
         elif target in ("role", "condition"):
@@ -325,7 +334,7 @@ class _Clauses:
             if source == "box" and box is None:
                 raise cannot_hold(self.graph, "PMB", f"the role {node.label!r} of a box is in none")
             yield self._role(
-                self._box(edge.source) if box is None else names[box],
+                self._box(edge.source) if box is None else name(box),
                 str(node.label),
                 edge.source,
                 onward.target,
@@ -337,34 +346,25 @@ class _Clauses:
         name = OPERATORS.get(label, label)
         if name == label and not re.fullmatch(r"[A-Z]\S*", label):
             raise cannot_hold(self.graph, "PMB", f"{label!r} is no role")
-        if self.kinds[source] == "box" and not self._is_told(source, name):
+        is_told = source in self.told and (name in CONDITIONS or not name.isupper())
+        if self.kinds[source] == "box" and not is_told:
             raise cannot_hold(self.graph, "PMB", f"{label!r} joins a box and a referent")
-        comments = [
+        comments = {
             self._comment(self.graph.node_of[end])
             for end in (source, target)
-            if self.names[end].startswith('"') and end not in self.anchored
-        ]
+            if self.name(end).startswith('"') and end not in self.anchored
+        }
+        if len(comments) > 1:
+            raise cannot_hold(self.graph, "PMB", f"the constants of {label!r} have other anchors")
         self.anchored.update((source, target))
-        comment = comments[0] if comments else ""
-        return f"{box} {name} {self.names[source]} {self.names[target]}{comment}"
-
-    def _is_told(self, box: int, role: str) -> bool:
-        """Whether a reader can tell the source of a role for a box, and its target for none."""
-        edges = (*self.graph.outgoing[box], *self.graph.incoming[box])
-        known = any(
-            edge.label == MEMBER or self.kinds[edge.source] == self.kinds[edge.target] == "box"
-            for edge in edges
-        )
-        return known and (role in CONDITIONS or not role.isupper())
+        return f"{box} {name} {self.name(source)} {self.name(target)}{''.join(comments)}"
 
     def _box(self, node: int) -> str:
         """The box of a referent; roles of constants go with the first box."""
-        if node in self.box_of:
-            return self.names[self.box_of[node]]
-        first = next((n for n, kind in self.kinds.items() if kind == "box"), None)
-        if first is None:
+        box = self.box_of.get(node, self.first_box)
+        if box is None:
             raise cannot_hold(self.graph, "PMB", "it has no box")
-        return self.names[first]
+        return self.name(box)
 
     def _concept(self, node: Node) -> Iterator[str]:
         sense = node.property("sense")
@@ -374,15 +374,15 @@ class _Clauses:
             raise cannot_hold(self.graph, "PMB", f"node {node.id} has a label but no sense")
         if node.label[:1].isupper() and not _SENSE.fullmatch(f'"{sense}"'):
             raise cannot_hold(self.graph, "PMB", f"{node.label} {sense} would be taken for a role")
-        name = self.names[node.id]
-        yield f'{self._box(node.id)} {node.label} "{sense}" {name}{self._comment(node)}'
+        box, name = self._box(node.id), self.name(node.id)
+        yield f'{box} {node.label} "{sense}" {name}{self._comment(node)}'
 
     def _comment(self, node: Node) -> str:
         if not node.anchors:
             return ""
         text = self.graph.input or ""
         shown = (
-            f"{text[each.start : each.end].replace('%', '') or '_'} [{each.start}...{each.end}]"
+            f"{re.sub(r'[%[]', '', text[each.start : each.end]) or '_'} [{each.start}...{each.end}]"
             for each in node.anchors
         )
         return " % " + " ".join(shown)

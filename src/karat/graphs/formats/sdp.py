@@ -15,6 +15,7 @@ from typing import IO, Annotated, Literal
 from karat.core.files.opener import Source
 from karat.core.options import File
 from karat.core.reading.items import Item
+from karat.errors import counted
 from karat.graphs.anchoring import in_sequence, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import CompanionFormat, node_of, numbered, paragraphs
@@ -69,7 +70,7 @@ class SdpColumns(CompanionFormat):
         for (place, _), row in zip(rows, cells, strict=True):
             if len(row) != columns + len(predicates):
                 raise UnreadableGraph(
-                    f"the row has {len(row)} columns, expected {columns + len(predicates)}: "
+                    f"the row has {counted(len(row), 'column')}, not {columns + len(predicates)}: "
                     f"{columns} and one for each of {len(predicates)} predicates",
                     code="K131",
                     line=place,
@@ -126,7 +127,7 @@ def _cells(row: str, place: int, number: int, columns: int) -> list[str]:
     cells = row.split("\t")
     if len(cells) < columns:
         raise UnreadableGraph(
-            f"the row has {len(cells)} columns, expected at least {columns} with tabs between",
+            f"the row has {counted(len(cells), 'column')}, expected {columns} or more, with tabs",
             code="K131",
             line=place,
         )

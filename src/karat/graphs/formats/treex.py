@@ -13,8 +13,8 @@ from karat.core.files.opener import Source
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import in_sequence
-from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import GraphFormat, node_of, numbered, parse_xml, xml_bytes
+from karat.graphs.errors import UnreadableGraph, cannot_hold, parse_xml
+from karat.graphs.formats.base import GraphFormat, node_of, numbered, xml_bytes
 from karat.graphs.model import Anchor, Graph, Node
 
 _NAMESPACE = "http://ufal.mff.cuni.cz/pdt/pml/"
@@ -39,7 +39,7 @@ class Treex(GraphFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         try:
-            root = parse_xml(source.content())
+            root, line_of = parse_xml(source.content())
         except UnreadableGraph as problem:
             place = Place(source.name, problem.line, problem.column)
             raise FormatError(str(problem), code=problem.code, place=place) from None
@@ -49,7 +49,7 @@ class Treex(GraphFormat):
             for zone in bundle.iter("zone"):
                 if zone.get("language") != self.zone:
                     continue
-                yield self.item(source, 0, name, partial(_graph, name, zone))
+                yield self.item(source, line_of(zone), name, partial(_graph, name, zone))
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         stream.write(
@@ -59,6 +59,13 @@ class Treex(GraphFormat):
         for graph in self.told(values):
             stream.write(xml_bytes(graph, "\n".join(_bundle(graph, self.zone))) + b"\n")
         stream.write(b" </bundles>\n</treex_document>\n")
+
+    def losses(self, graph: Graph) -> Iterator[str]:
+        yield from super().losses(graph)
+        anchors = {each for node in graph.nodes for each in node.anchors}
+        covered = [(graph.input or "")[each.start : each.end] for each in anchors]
+        if any(each != each.strip() for each in covered):
+            yield "have anchors with blanks at their ends, which are written without them"
 
 
 class _TNode(NamedTuple):
@@ -165,7 +172,7 @@ def _node(number: int, element: Element, anchors: tuple[Anchor, ...]) -> Node:
 def _bundle(graph: Graph, zone: str) -> Iterator[str]:
     if len(graph.tops) > 1 or (graph.nodes and not graph.tops):
         raise cannot_hold(graph, "Treex", f"it has {len(graph.tops)} tops")
-    parent = _parents(graph)
+    children = _children(graph)
     spans = sorted({a for node in graph.nodes for a in node.anchors if a.end > a.start})
     if spans and graph.input is None:
         raise cannot_hold(graph, "Treex", "it has anchors but no input")
@@ -173,6 +180,8 @@ def _bundle(graph: Graph, zone: str) -> Iterator[str]:
     labels = [each.label for each in graph.nodes] + [each.label for each in graph.edges]
     if any(each != each.strip() or "\r" in each for each in (text, *filter(None, labels))):
         raise cannot_hold(graph, "Treex", "its input or a label has blanks around it, or a CR")
+    if any(not text[a.start : a.end].strip() for a in spans):
+        raise cannot_hold(graph, "Treex", "an anchor covers nothing but blanks")
     # Words between anchors are needed too, since forms follow each other without gaps.
     words = _words(graph, text, spans)
     name = {anchor: f"a{i}" for i, anchor in enumerate(words, 1)}
@@ -181,7 +190,7 @@ def _bundle(graph: Graph, zone: str) -> Iterator[str]:
         yield f"   <sentence>{escape(text)}</sentence>"
     yield '   <trees>\n   <a_tree id="a-root"><children>'
     for i, anchor in enumerate(words, 1):
-        form = escape(text[anchor.start : anchor.end])
+        form = escape(text[anchor.start : anchor.end].strip())
         yield f'    <LM id="a{i}"><ord>{i}</ord><form>{form}</form></LM>'
     yield '   </children></a_tree>\n   <t_tree id="t-root">'
     order = {node.id: i for i, node in enumerate(graph.nodes, 1)}
@@ -193,11 +202,12 @@ def _bundle(graph: Graph, zone: str) -> Iterator[str]:
             continue
         yield from _t_node(graph, graph.node_of[number], order, name)
         stack.append((number, True))
-        stack += [(child, False) for child, above in parent.items() if above == number]
+        stack += [(child, False) for child in reversed(children[number])]
     yield "   </t_tree></trees></zone></zones></LM>"
 
 
-def _parents(graph: Graph) -> dict[int, int]:
+def _children(graph: Graph) -> dict[int, list[int]]:
+    """The nodes below each, in their order; coreference is no part of the tree."""
     parent: dict[int, int] = {}
     for edge in graph.edges:
         if edge.label == "coref_gram":
@@ -205,13 +215,17 @@ def _parents(graph: Graph) -> dict[int, int]:
         if edge.target in parent or edge.target in graph.tops:
             raise cannot_hold(graph, "Treex", f"node {edge.target} has two parents")
         parent[edge.target] = edge.source
+    children: dict[int, list[int]] = {node.id: [] for node in graph.nodes}
     for node in graph.nodes:
-        above, steps = node.id, 0
-        while above in parent and steps <= len(parent):
-            above, steps = parent[above], steps + 1
-        if above not in graph.tops:
-            raise cannot_hold(graph, "Treex", f"node {node.id} is not below the top")
-    return parent
+        if node.id in parent:
+            children[parent[node.id]].append(node.id)
+    reached = list(graph.tops)
+    for each in reached:
+        reached += children[each]
+    if len(reached) < len(graph.nodes):
+        lost = next(node.id for node in graph.nodes if node.id not in set(reached))
+        raise cannot_hold(graph, "Treex", f"node {lost} is not below the top")
+    return children
 
 
 def _words(graph: Graph, text: str, spans: list[Anchor]) -> list[Anchor]:

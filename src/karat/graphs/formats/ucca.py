@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import IO, Annotated, NamedTuple
-from xml.etree.ElementTree import Element
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.graphs.anchoring import in_sequence
-from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, cannot_hold
+from karat.graphs.errors import UnreadableGraph, cannot_hold, parse_xml
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
     CompanionFormat,
     broken_item,
     listed_files,
-    parse_xml,
+    node_of,
     xml_bytes,
     xml_files,
 )
-from karat.graphs.model import Anchor, Edge, Graph, Node, Token, is_false
+from karat.graphs.model import Anchor, Edge, Graph, Token, is_false
 from karat.graphs.normalize import Compat
-from karat.graphs.ucca.passages import parse_passage
+from karat.graphs.ucca.passages import TERMINAL, Unit, UnitId, read_passage
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 _REMOTE = (("remote",), (True,))
 _SOMETHING = re.compile(rb"\S")
@@ -61,62 +63,79 @@ class Ucca(CompanionFormat):
         )
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        for file, text, line in _passages(source):
+        for file, text, line in _documents(source):
             try:
-                root = parse_xml(text, line)
+                root, line_of = parse_xml(text, line)
             except UnreadableGraph as problem:
                 yield broken_item(problem, file, line)
                 continue
             name = self._name(root.get("passageID", ""))
-            make = partial(self._graph, name, root)
+            make = partial(self._graph, name, root, line_of)
             yield self.item(file, line, name, make, self.notices_of(name))
 
     def _name(self, written: str) -> str:
         name = converted_id(written)
         return self.prefix + written if name == written else name
 
-    def _graph(self, name: str, root: Element) -> Graph:
-        terminals, units = _layers(root)
-        if not self.full:
-            units = {key: unit for key, unit in units.items() if not unit.implicit}
-        forms = [terminal.form for terminal in terminals.values()]
-        text = self.companion_text(name)
-        anchors: Sequence[Anchor | None]
-        if text is not None:
-            anchors = list(in_sequence(text, forms))
-        elif self.compat:
-            anchors = [None] * len(forms)
-        else:
-            text = " ".join(forms)
-            anchors = list(_joined(forms))
-        place = {key: position for position, key in enumerate(terminals)}
-        order = _ordered(units, place)
-        number = {key: i for i, key in enumerate(order)}
-        edges = [
-            (number[key], number[link.target], tag, link.remote)
-            for key, unit in units.items()
-            for link in unit.links
-            if link.target in number
-            for tag in link.tags
+    def _graph(self, name: str, root: Element, line_of: Callable[[Element], int]) -> Graph:
+        passage = read_passage(root, line_of)
+        terminals = passage.terminals
+        units = [
+            unit
+            for key, unit in sorted(passage.units.items())
+            if key[0] and unit.tag != "LKG" and (self.full or not unit.implicit)
         ]
-        entered = {target for _, target, _, _ in edges}
+        forms = [terminal.text for terminal in terminals]
+        text = self.companion_text(name)
+        anchors: Iterable[Anchor] = ()
+        if text is not None:
+            anchors = in_sequence(text, forms)
+        elif not self.compat:
+            text = " ".join(forms)
+            anchors = _joined(forms)
+        anchor_of = {each.id: anchor for each, anchor in zip(terminals, anchors, strict=False)}
+        held = {unit.id: _held(unit) for unit in units}
+        place = {unit: i for i, unit in enumerate(units)}
+        parents = [
+            [
+                place[link.parent]
+                for link in unit.parents
+                if not link.remote and link.parent in place
+            ]
+            for unit in units
+        ]
+        order = [units[i] for i in _in_order(list(held.values()), parents)]
+        number = {unit.id: i for i, unit in enumerate(order)}
+        edges: dict[tuple[int, int, str | None], bool] = {}
+        for unit in units:
+            for link in unit.children:
+                for tag in link.categories or [""]:
+                    if tag != TERMINAL and link.child.id in number:
+                        ends = number[unit.id], number[link.child.id]
+                        edges.setdefault((*ends, tag or None), link.remote)
+        entered = {target for _, target, _ in edges}
         return Graph(
             name,
             1,
             "ucca",
             input=text,
-            tops=tuple(number[key] for key in units if number[key] not in entered),
+            tops=tuple(number[unit.id] for unit in units if number[unit.id] not in entered),
             nodes=tuple(
-                _node(i, units[key], [anchors[place[each]] for each in units[key].terminals])
-                for i, key in enumerate(order)
+                node_of(
+                    i,
+                    None,
+                    [("implicit", True)] if unit.implicit else [],
+                    tuple(anchor_of[each] for each in held[unit.id] if each in anchor_of),
+                )
+                for i, unit in enumerate(order)
             ),
             edges=tuple(
-                Edge(source, target, tag or None, i, None, *(_REMOTE if remote else ()))
-                for i, (source, target, tag, remote) in enumerate(_distinct(edges))
+                Edge(*edge, i, None, *(_REMOTE if remote else ()))
+                for i, (edge, remote) in enumerate(edges.items())
             ),
             tokens=tuple(
-                Token(each.form, pos="PUNCT" if each.punctuation else None)
-                for each in terminals.values()
+                Token(each.text, pos="PUNCT" if each.tag == "Punctuation" else None)
+                for each in terminals
             ),
         )
 
@@ -130,27 +149,7 @@ class Ucca(CompanionFormat):
             yield "have tops that are not the units without parents, as in XML"
 
 
-Key = tuple[int, int]
-
-
-class _Terminal(NamedTuple):
-    form: str
-    punctuation: bool
-
-
-class _Link(NamedTuple):
-    target: Key
-    tags: list[str]
-    remote: bool
-
-
-class _Unit(NamedTuple):
-    links: list[_Link]
-    terminals: list[Key]
-    implicit: bool
-
-
-def _passages(source: Source) -> Iterator[tuple[Source, bytes, int]]:
+def _documents(source: Source) -> Iterator[tuple[Source, bytes, int]]:
     """Each passage's file, XML and first line."""
     if source.is_folder:
         for file in xml_files(source):
@@ -177,106 +176,50 @@ def _split(source: Source, data: bytes) -> Iterator[tuple[Source, bytes, int]]:
         begin = end
 
 
-def _key(text: str | None) -> Key:
-    layer, _, number = (text or "").partition(".")
-    if not (layer.isdecimal() and number.isdecimal() and len(text or "") <= MOST_DIGITS):
-        raise UnreadableGraph(
-            f"{(text or '')[:40]!r} is no unit id, expected layer.number", code="K129"
-        )
-    return int(layer), int(number)
+def _held(unit: Unit) -> list[UnitId]:
+    """The terminals of a unit."""
+    found = [link.child.id for link in unit.children if TERMINAL in link.categories]
+    for layer, number in found:
+        if layer:
+            raise UnreadableGraph(
+                f"unit {unit.id[0]}.{unit.id[1]} has an edge of the type Terminal to "
+                f"{layer}.{number}, which is no terminal",
+                code="K129",
+            )
+    return found
 
 
-def _layers(root: Element) -> tuple[dict[Key, _Terminal], dict[Key, _Unit]]:
-    """The terminals in order, and the units in the order of their ids."""
-    terminals: dict[Key, _Terminal] = {}
-    units: dict[Key, _Unit] = {}
-    for layer in root.iter("layer"):
-        for node in layer.iter("node"):
-            key = _key(node.get("ID"))
-            attributes = _attributes(node)
-            if key in terminals or key in units:
-                raise UnreadableGraph(f"the unit {node.get('ID')} occurs twice", code="K129")
-            if layer.get("layerID") == "0":
-                punctuation = node.get("type") == "Punctuation"
-                terminals[key] = _Terminal(attributes.get("text", ""), punctuation)
-            elif node.get("type") != "LKG":
-                units[key] = _unit(node, attributes.get("implicit", "").lower() == "true")
-    for key, unit in units.items():
-        for target in unit.terminals:
-            if target in units:
-                raise UnreadableGraph(
-                    f"unit {key[0]}.{key[1]} has an edge of the type Terminal to "
-                    f"{target[0]}.{target[1]}, which is no terminal",
-                    code="K129",
-                )
-        for target in (*unit.terminals, *(link.target for link in unit.links)):
-            if target not in terminals and target not in units:
-                raise UnreadableGraph(
-                    f"unit {key[0]}.{key[1]} has an edge to {target[0]}.{target[1]}, "
-                    "which is not there",
-                    code="K123",
-                )
-    return dict(sorted(terminals.items())), dict(sorted(units.items()))
+def _in_order(held: Sequence[Sequence[Any]], parents: Sequence[Sequence[int]]) -> list[int]:
+    """The places of units: those with terminals in the order of these, others by what they cover.
+
+    `held` are the terminals of each unit, `parents` the places of the units that primary edges
+    lead from.
+    """
+    first = sorted((terminal, i) for i, own in enumerate(held) for terminal in own)
+    rank = {terminal: i for i, (terminal, _) in enumerate(first)}
+    places = [(rank[terminal], i) for terminal, i in first]
+    low, high = _first_below(parents, places), _first_below(parents, places[::-1])
+    with_terminals = dict.fromkeys(i for _, i in first)
+    rest = (i for i in range(len(held)) if i not in with_terminals)
+    return [*with_terminals, *sorted(rest, key=lambda i: (low[i], high[i]))]
 
 
-def _attributes(element: Element) -> dict[str, str]:
-    found = element.find("attributes")
-    return {} if found is None else dict(found.attrib)
+def _first_below(
+    parents: Sequence[Sequence[int]], terminals: Iterable[tuple[int, int]]
+) -> list[int]:
+    """Of terminals in some order, with the places of their units, the first below each unit.
 
-
-def _unit(node: Element, implicit: bool) -> _Unit:
-    links, terminals = [], []
-    for edge in node.iter("edge"):
-        target = _key(edge.get("toID"))
-        tags = [each.get("tag", "") for each in edge.iter("category")] or [edge.get("type", "")]
-        if "Terminal" in tags:
-            terminals.append(target)
-        tags = [tag for tag in tags if tag != "Terminal"]
-        if tags:
-            remote = _attributes(edge).get("remote", "").lower() == "true"
-            links.append(_Link(target, tags, remote))
-    return _Unit(sorted(links, key=lambda link: link.target), sorted(terminals), implicit)
-
-
-def _ordered(units: dict[Key, _Unit], place: dict[Key, int]) -> list[Key]:
-    """Units with terminals in the order of these, then the others by what they cover."""
-    holders: dict[Key, list[Key]] = {}
-    for key, unit in units.items():
-        for terminal in unit.terminals:
-            holders.setdefault(terminal, []).append(key)
-    first = list(dict.fromkeys(key for terminal in place for key in holders.get(terminal, ())))
-    held = set(first)
-    covered = _extents(units, place)
-    rest = sorted((key for key in units if key not in held), key=lambda key: (*covered[key], key))
-    return first + rest
-
-
-def _extents(units: dict[Key, _Unit], place: dict[Key, int]) -> dict[Key, tuple[int, int]]:
-    """The first and last terminal under each unit over primary edges; cycles do no harm."""
-    low = {key: min((place[t] for t in u.terminals), default=-1) for key, u in units.items()}
-    high = {key: max((place[t] for t in u.terminals), default=-1) for key, u in units.items()}
-    parents: dict[Key, list[Key]] = {}
-    for key, unit in units.items():
-        for link in unit.links:
-            if not link.remote and link.target in units:
-                parents.setdefault(link.target, []).append(key)
-    waiting = [key for key in units if high[key] >= 0]
-    while waiting:
-        key = waiting.pop()
-        for parent in parents.get(key, ()):
-            lowest = low[key] if low[parent] < 0 else min(low[parent], low[key])
-            highest = max(high[parent], high[key])
-            if (lowest, highest) != (low[parent], high[parent]):
-                low[parent], high[parent] = lowest, highest
-                waiting.append(parent)
-    return {key: (low[key], high[key]) for key in units}
-
-
-def _node(number: int, unit: _Unit, anchors: Sequence[Anchor | None]) -> Node:
-    there = tuple(anchor for anchor in anchors if anchor is not None)
-    if unit.implicit:
-        return Node(number, None, ("implicit",), (True,), there)
-    return Node(number, anchors=there)
+    Cycles do no harm; -1 where there is none.
+    """
+    result = [-1] * len(parents)
+    for terminal, place in terminals:
+        waiting = [place]
+        while waiting:
+            unit = waiting.pop()
+            if result[unit] < 0:
+                result[unit] = terminal
+                waiting += parents[unit]
+    return result
 
 
 def _joined(forms: Sequence[str]) -> Iterator[Anchor]:
@@ -286,17 +229,8 @@ def _joined(forms: Sequence[str]) -> Iterator[Anchor]:
         cursor += len(form) + 1
 
 
-def _distinct(edges: Iterable[tuple[int, int, str, bool]]) -> Iterator[tuple[int, int, str, bool]]:
-    """Of edges with the same ends and label, the first."""
-    seen: set[tuple[int, int, str]] = set()
-    for edge in edges:
-        if edge[:3] not in seen:
-            seen.add(edge[:3])
-            yield edge
-
-
 class PassageXml(Format):
-    """One passage, a list of file names, one a line, relative to the list, or a folder."""
+    """Passages in one file, in those of a list, relative to it, or in those of a folder."""
 
     name = "ucca-xml"
     kind = "passage"
@@ -308,23 +242,14 @@ class PassageXml(Format):
         return first.startswith("<") or first.endswith(".xml")
 
     def read(self, source: Source) -> Iterator[Item]:
-        if source.is_folder:
-            for number, file in enumerate(xml_files(source), 1):
-                yield self._item(file, number)
-            return
-        if source.head().lstrip().startswith(b"<"):
-            yield self._item(source, 1)
-            return
-        for number, listed in listed_files(source, source.lines()):
-            yield self._item(listed, number)
-
-    def _item(self, source: Source, line: int) -> Item:
-        try:
-            passage = parse_passage(source.content())
-        except UnreadableGraph as problem:
-            return broken_item(problem, source, line)
-        self.warnings.extend(passage.notes)
-        return Item(passage, (passage.id,), line)
+        for file, data, line in _documents(source):
+            try:
+                found = read_passage(*parse_xml(data, line)).checked()
+            except UnreadableGraph as problem:
+                yield broken_item(problem, file, line)
+                continue
+            self.warnings.extend(found.notes)
+            yield Item(found, (found.id,), line)
 
 
 def passage(graph: Graph) -> str:
@@ -355,33 +280,35 @@ def passage(graph: Graph) -> str:
             "    </node>",
         ]
     lines += ["  </layer>", '  <layer layerID="1">', "    <attributes />"]
-    units = _numbered(graph)
+    units = _numbered(graph, terminal)
     for node, number in units.items():
         lines += _unit_lines(graph, node, number, units, terminal)
     return "\n".join([*lines, "  </layer>", "</root>"])
 
 
-def _numbered(graph: Graph) -> dict[int, int]:
-    """The units breadth first from those without primary parents, tops before others."""
-    roots = [
-        node.id for node in graph.nodes if all(edge.is_remote for edge in graph.incoming[node.id])
+def _numbered(graph: Graph, terminal: Mapping[Anchor, int]) -> dict[int, int]:
+    """The units breadth first from those without primary parents, tops before others.
+
+    Units side by side are in the order of readers, so that these find the same numbers.
+    """
+    place = {node.id: i for i, node in enumerate(graph.nodes)}
+    parents = [
+        [place[edge.source] for edge in graph.incoming[node] if not edge.is_remote]
+        for node in place
     ]
-    queue = [*graph.tops, *(root for root in roots if root not in graph.tops)]
+    held = [[terminal[anchor] for anchor in node.anchors] for node in graph.nodes]
+    order = [graph.nodes[i].id for i in _in_order(held, parents)]
+    rank = {node: i for i, node in enumerate(order)}
+    roots = [node for node in order if not parents[place[node]]]
     units: dict[int, int] = {}
     # A cycle has no root: what is not reached starts a tree of its own.
-    for start in (*queue, *(node.id for node in graph.nodes)):
-        if start in units:
-            continue
+    for start in (*graph.tops, *roots, *order):
         level = [start]
-        while level:
-            following = []
-            for node in level:
-                if node not in units:
-                    units[node] = len(units) + 1
-                    following += sorted(
-                        {edge.target for edge in graph.outgoing[node] if not edge.is_remote}
-                    )
-            level = following
+        for node in level:
+            if node not in units:
+                units[node] = len(units) + 1
+                below = {edge.target for edge in graph.outgoing[node] if not edge.is_remote}
+                level += sorted(below, key=rank.__getitem__)
     return units
 
 
@@ -391,8 +318,8 @@ def _unit_lines(
     implicit = graph.node_of[node].property("implicit")
     shown = ' implicit="True"' if implicit is not None and not is_false(implicit) else ""
     lines = [f'    <node ID="1.{number}" type="FN">', f"      <attributes{shown} />"]
-    for anchor in graph.node_of[node].anchors:
-        lines += _edge(f"0.{terminal[anchor]}", ["Terminal"], False)
+    for held in sorted(terminal[anchor] for anchor in graph.node_of[node].anchors):
+        lines += _edge(f"0.{held}", [TERMINAL], False)
     children: dict[tuple[bool, int], list[Edge]] = {}
     for edge in graph.outgoing[node]:
         children.setdefault((edge.is_remote, edge.target), []).append(edge)

@@ -15,7 +15,7 @@ from typing import IO, Annotated, ClassVar, NamedTuple
 from karat.core.files.opener import Source
 from karat.core.options import File
 from karat.core.reading.items import Item
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, counted
 from karat.graphs.anchoring import in_order, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
 from karat.graphs.formats.base import GraphFormat, node_of, numbered, paragraphs
@@ -176,7 +176,7 @@ def _rows(block: Sequence[tuple[int, str]]) -> list[_Row]:
         cells = line.split("\t")
         if len(cells) != 10:
             raise UnreadableGraph(
-                f"the row has {len(cells)} columns, expected 10 with tabs between",
+                f"the row has {counted(len(cells), 'column')}, expected 10 with tabs between",
                 code="K131",
                 line=number,
             )
@@ -233,7 +233,7 @@ def _anchors(
     if given is not None:
         if len(given) != len(surface):
             raise UnreadableGraph(
-                f"there are {len(given)} anchors for {len(surface)} tokens", code="K132"
+                f"there are {len(given)} anchors for {counted(len(surface), 'token')}", code="K132"
             )
         found = given
     else:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from karat.core.assigning import gathered
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Mode, Side, match_many
 from karat.graphs.model import Anchor, Edge, Graph
 from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, normalize, spans, stripped
@@ -296,14 +297,6 @@ def primary_children(graph: Graph) -> list[list[int]]:
 def below(graph: Graph) -> list[tuple[int, int]]:
     """All (upper, lower) positions of nodes that primary edges join, over any number of them."""
     children = primary_children(graph)
-    result = []
-    for upper in range(len(graph.nodes)):
-        seen: set[int] = set()
-        waiting = list(children[upper])
-        while waiting:
-            lower = waiting.pop()
-            if lower not in seen:
-                seen.add(lower)
-                waiting.extend(children[lower])
-        result += [(upper, lower) for lower in sorted(seen)]
-    return result
+    own = [sum(1 << child for child in set(each)) for each in children]
+    reached = gathered(children, own)
+    return [(upper, lower) for upper, found in enumerate(reached) for lower in bits(found)]

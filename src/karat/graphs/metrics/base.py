@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
 
 from karat import _native
-from karat.core.frequent_errors import ranked, ranked_confusions
 from karat.core.metric import Explanation, Metric
-from karat.core.reading.strings import decoded_json_list
 from karat.core.runs.lines import json_lines
 from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
@@ -51,35 +48,10 @@ def profile(
     ...     b'"surplus":[[5,"cat"]]}}']])["confusions"]["labels"]
     [{'gold': 'dog', 'system': 'cat', 'count': 1}]
     """
-    found = _native.ErrorProfile([msgspec.json.encode(kind).decode() for kind in kinds])
+    found = _native.ErrorProfile(kinds)
     for some in explanations:
         found.add(some)
-    sides = {
-        side: {_name(kind): ranked(_counter(names)) for kind, names in found.side(place)}
-        for place, side in enumerate(("missing", "surplus"))
-    }
-    confused = {_name(kind): ranked_confusions(_pairs(names)) for kind, names in found.confusions()}
-    return {**sides, "confusions": confused}
-
-
-def _name(name: bytes) -> str:
-    return decoded_json_list([name])[0]
-
-
-def _counter(names: Sequence[tuple[bytes, int]]) -> Counter[str]:
-    texts = decoded_json_list([b'"%b"' % name for name, _ in names])
-    result: Counter[str] = Counter()
-    for text, (_, times) in zip(texts, names, strict=True):
-        result[text] += times
-    return result
-
-
-def _pairs(names: Sequence[tuple[bytes, int]]) -> Counter[tuple[str, str]]:
-    texts = decoded_json_list([b'"%b"' % part for name, _ in names for part in name.split(b"\0")])
-    result: Counter[tuple[str, str]] = Counter()
-    for gold, system, (_, times) in zip(texts[::2], texts[1::2], names, strict=True):
-        result[gold, system] += times
-    return result
+    return found.profile()
 
 
 Steps: TypeAlias = Annotated[

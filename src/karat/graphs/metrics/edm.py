@@ -197,6 +197,11 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     def is_steady(self) -> bool:
         return not self._several and self.ignore_missing is None
 
+    @property
+    def native_variant(self) -> bool | None:
+        usual = self._is_usual and self.ignore_missing is None
+        return self._own_constants if usual else None
+
     def counted_in(self, kind: int) -> Sequence[str]:
         return (_KINDS[kind],)
 

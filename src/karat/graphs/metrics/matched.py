@@ -291,7 +291,8 @@ def _parts(triples: Iterable[Any], tuples: Tuples, text_of_gold: str | None) -> 
             text = key if key.__class__ is str else _key_text(key)
             result.append(Part(None, "edge", nodes, text, key, each))
         elif key[0] == "top":
-            result.append(Part(None, "top", nodes, f"top {key[1]}", None, each))
+            text = "top" if key[1] == "top" else f"top {key[1]}"
+            result.append(Part(None, "top", nodes, text, None, each))
         elif isinstance(key[1], str):
             result.append(Part(None, "property", nodes, " ".join(key), None, each))
         else:  # the anchors of a graph of another framework

@@ -13,7 +13,7 @@ from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.reading.items import columns_of_fields
 from karat.core.reading.raw import RawChunk
-from karat.core.repairs import Claim
+from karat.core.repairs import Claim, Edit
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
@@ -46,7 +46,7 @@ from karat.graphs.matching.tuples import (
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.looking import look_at_graphs
 from karat.graphs.metrics.matched import MatchedMetric
-from karat.graphs.metrics.repairing import RepairsGraphs
+from karat.graphs.metrics.repairing import RepairsGraphs, edits_of_lines
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
 from karat.graphs.pictures.marked import MarkedGraph, overlay_of
@@ -233,6 +233,16 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def placed(self, rest: Rest) -> Side:
         normal = self.normal(rest.graph)
         return Side.of(graph_tuples(normal), elements_of(normal, rest.edges))
+
+    def edits_of_bytes(
+        self, chunk: RawChunk, mappings: Sequence[bytes]
+    ) -> list[tuple[list[Edit], bool]] | None:
+        if not self._is_usual:
+            return None
+        return edits_of_lines(chunk, "mrp", self.counted_in, mappings)
+
+    def rows_of_repaired(self, chunk: RawChunk, chosen: Any) -> None:
+        """Mappings of repaired graphs would have to be searched."""
 
     @property
     def repair_claim(self) -> Claim:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from karat import _native
 from karat.core.capabilities import Reading
-from karat.core.repairs import Claim, Target, f_of_parts
-from karat.graphs.matching.solver import GraphPair
+from karat.core.reading.raw import RawChunk
+from karat.core.repairs import Claim, Edit, Target, f_of_parts
+from karat.core.scores import Array
+from karat.graphs.formats.mrp_tuples import is_read_natively, sides_of, with_lower_case
+from karat.graphs.matching.solver import GraphPair, unpacked
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.model import Graph
 from karat.graphs.repair.identity import IdentityRepair, Known
-from karat.graphs.repair.item import PARTITIONS, GraphRepair
+from karat.graphs.repair.item import PARTITIONS, Columns, GraphRepair, changed_row
 from karat.graphs.repair.readings import reading_of
 from karat.graphs.repair.steps import Rest, Side, unequal
 
@@ -150,6 +154,40 @@ class RepairsByIdentity:
         """The beginnings of the columns in which parts of a kind are counted."""
         raise TypeError(f"{type(self).__name__} does not say what it counts")
 
+    name: ClassVar[str]
+
+    @property
+    def native_variant(self) -> bool | None:
+        """The variant of the kernel that compares graphs as the metric does; None: none does."""
+        return None
+
+    def edits_of_bytes(
+        self, chunk: RawChunk, mappings: Sequence[bytes]
+    ) -> list[tuple[list[Edit], bool]] | None:
+        variant = self.native_variant
+        if variant is None:
+            return None
+        found = edits_of_lines(chunk, self.name, self.counted_in, variant=variant)
+        return found and [(edits, once and self.is_steady) for edits, once in found]
+
+    def rows_of_repaired(
+        self, chunk: RawChunk, chosen: Sequence[Sequence[Sequence[int]]]
+    ) -> Array | None:
+        variant = self.native_variant
+        if variant is None or not _is_native(chunk):
+            return None
+        sides = sides_of(chunk.system, chunk.golds[0])
+        known: list[tuple[bytes, bytes]] = []
+        plain, counts = with_lower_case(
+            lambda: _native.count_repaired_mrp(
+                *sides, known, chosen, metric=self.name, variant=variant
+            ),
+            known,
+        )
+        if not plain.all():
+            return None
+        return np.concatenate((np.ones((len(counts), 1)), counts), axis=1, dtype=np.float64)
+
     def repairs(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[GraphRepair]:
         return [self._repair(*pair) for pair in pairs]
 
@@ -162,6 +200,50 @@ class RepairsByIdentity:
     def readings(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Reading]:
         """The parts of gold, and what the system has there."""
         return [reading_of(self._repair(*pair, whole=True)) for pair in pairs]
+
+
+def edits_of_lines(
+    chunk: RawChunk,
+    metric: str,
+    columns: Columns,
+    mappings: Sequence[bytes] | None = None,
+    *,
+    variant: bool = False,
+) -> list[tuple[list[Edit], bool]] | None:
+    """The edits of graphs in lines of MRP, their kinds as classes, and whether each part that they
+    change is an item of its own; None where lines have to be parsed.
+
+    `mappings` are those of the nodes, for metrics that have them.
+    """
+    if not _is_native(chunk):
+        return None
+    sides = sides_of(chunk.system, chunk.golds[0])
+    known: list[tuple[bytes, bytes]] = []
+    mapped = unpacked([b""] * len(sides[1]) if mappings is None else mappings)
+    plain, sums, ways, way, bounds, systems, golds = with_lower_case(
+        lambda: _native.repair_mrp(*sides, known, *mapped, metric=metric, variant=variant), known
+    )
+    if not plain.all():
+        return None
+    told = [
+        (kind, kind, changed_row(columns, tuple(added), tuple(removed)), single)
+        for kind, added, removed, single in ways
+    ]
+    edits = [
+        Edit(kind, group, changes, system, gold, single)
+        for (kind, group, changes, single), system, gold in zip(
+            [told[i] for i in way.tolist()], systems, golds, strict=True
+        )
+    ]
+    ends = bounds.tolist()
+    return [
+        (edits[first:last], bool(once))
+        for first, last, once in zip(ends, ends[1:], sums.tolist(), strict=False)
+    ]
+
+
+def _is_native(chunk: RawChunk) -> bool:
+    return len(chunk.golds) == 1 and is_read_natively(chunk.system, chunk.golds[0])
 
 
 def f_of(prefix: str) -> Target:

@@ -267,13 +267,16 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
         known = frozenset(theirs.identity.values())
         labels = [*theirs.labels(), *(each for each in ours.labels() if each.nodes[0] not in known)]
         parts = theirs.parts()
-        return MarkedGraph(
+        found = MarkedGraph(
             dict.fromkeys(theirs.identity.values()),
             [*labels, *parts],
             missing=chosen(parts, explanation["missing"]),
             surplus=chosen(ours.parts(), explanation["surplus"]),
             partners=None,
         )
+        for view in (ours, theirs):
+            found.names |= {identity: id for id, identity in reversed(view.identity.items())}
+        return found
 
     # -- repairing ------------------------------------------------------------
 

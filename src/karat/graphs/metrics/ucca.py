@@ -11,7 +11,8 @@ from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.shown import Fault, Kind, Raw, Shown, utf16
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError, PairingError, counted
+from karat.graphs.matching.tuples import bits
 from karat.graphs.ucca.normalization import normalize_pair
 from karat.graphs.ucca.passages import Brackets, Passage, bracketed
 from karat.graphs.ucca.units import (
@@ -132,7 +133,7 @@ class Ucca(Metric[Passage, Passage]):
         words = [[unit.id for unit in passage.terminals] for passage in (system, gold)]
         if words[0] != words[1]:
             raise PairingError(
-                f"passage {gold.id!r} has {len(words[1])} words in gold, "
+                f"passage {gold.id!r} has {counted(len(words[1]), 'word')} in gold, "
                 f"{len(words[0])} in the system",
                 code="K222",
             )
@@ -168,14 +169,15 @@ class Ucca(Metric[Passage, Passage]):
     def explain(self, system: Passage, gold: Passage) -> Explanation:
         """For the words of each primary unit, the system's categories and gold's."""
         ours, theirs = (each.confusable() for each in self._candidates(system, gold))
+        numbers = [unit.id[1] for unit in gold.terminals]
         return {
             "units": [
                 {
-                    "words": sorted(words),
+                    "words": [numbers[i] for i in bits(words)],
                     "system": _joined(ours.get(words)),
                     "gold": _joined(theirs.get(words)),
                 }
-                for words in sorted(ours.keys() | theirs.keys(), key=sorted)
+                for words in sorted(ours.keys() | theirs.keys(), key=bits)
             ]
         }
 
@@ -191,7 +193,7 @@ class Ucca(Metric[Passage, Passage]):
             kind = Kind.CHANGED
             if _UNMATCHED in (ours, theirs):
                 kind = Kind.MISSING if ours == _UNMATCHED else Kind.SURPLUS
-            marks += _marks(kind, frozenset(unit["words"]), sides, (theirs, ours))
+            marks += _marks(kind, unit["words"], sides, (theirs, ours))
             values = ("" if each == _UNMATCHED else each for each in (theirs, ours))
             found.faults.append(Fault("units", kind, *values))
             covered = " ".join(words.get(word, "?") for word in unit["words"])
@@ -245,17 +247,25 @@ def _told(gold: str, system: str) -> str:
 
 
 def _marks(
-    kind: Kind, words: frozenset[int], sides: tuple[Brackets, Brackets], said: tuple[str, str]
+    kind: Kind, words: list[int], sides: tuple[Brackets, Brackets], said: tuple[str, str]
 ) -> list[int]:
-    """Where the categories of a unit stand that the other side does not have."""
+    """Where the categories of a unit stand that the other side does not have.
+
+    Normalising may have taken words out of the unit: it is the smallest that covers them.
+    """
+    covered = frozenset(words)
     spans: list[list[tuple[int, int]]] = []
     for side, mine, others in zip(sides, said, reversed(said), strict=True):
         if mine == _UNMATCHED:
             spans.append([])
             continue
         places = utf16(side.text)
-        own = [each for each in side.labels if each[0] == words]
-        alone = [each for each in own if not set(each[1].split("|")) & set(others.split("|"))]
+        wanted, other = set(mine.split("|")), set(others.split("|"))
+        over = (each for each in side.labels if covered.issubset(each[0]))
+        found = [each for each in over if wanted & _split(each)]
+        least = min((len(each[0]) for each in found), default=0)
+        own = [each for each in found if len(each[0]) == least]
+        alone = [each for each in own if not other & _split(each)]
         ends = [(begin, begin + len(label)) for _, label, begin in alone or own]
         spans.append(ends if places is None else [(places[a], places[b]) for a, b in ends])
     theirs, ours = spans
@@ -264,6 +274,10 @@ def _marks(
         first, second = (each[i] if i < len(each) else (-1, -1) for each in (theirs, ours))
         marks += [kind, 0, *first, *second]
     return marks
+
+
+def _split(label: tuple[list[int], str, int]) -> set[str]:
+    return set(label[1].split("|"))
 
 
 def _joined(categories: set[str] | None) -> str:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from karat.core.assigning import gathered
 from karat.core.capabilities import Looked, ToLookAt, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
-from karat.graphs.matching.tuples import (
-    Coverage,
-    below,
-    primary_children,
-    shown_place,
-)
+from karat.graphs.matching.tuples import Coverage, bits, primary_children, shown_place
 from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, laid_by_place
 from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
@@ -118,6 +114,10 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     def counted_in(self, kind: int) -> Sequence[str]:
         return () if kind == UNCOUNTED else (f"labeled.{_PARTS[kind]}",)
 
+    @property
+    def native_variant(self) -> bool | None:
+        return False if self._is_usual else None
+
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
         if self.compat is None:
             self.check_anchored(system, gold)
@@ -194,36 +194,14 @@ def _parts(items: Items, *, without: Items | None = None) -> list[Part]:
 
 def node_yields(graph: Graph) -> Sequence[Hashable]:
     """The yield of each node: its anchors and those of all below it over primary edges."""
-    pairs = _upwards(primary_children(graph))
-    if pairs is None:
-        pairs = below(graph)
-    if graph.input is None:
-        result = [set(spans(node.anchors)) for node in graph.nodes]
-        for upper, lower in pairs:
-            result[upper] |= result[lower]
-        return [tuple(sorted(each)) for each in result]
-    covered = Coverage(graph.input)
-    gathered: list[int] = [covered(node.anchors) for node in graph.nodes]  # type: ignore[misc]
-    for upper, lower in pairs:
-        gathered[upper] |= gathered[lower]
-    return gathered
-
-
-def _upwards(children: Sequence[Sequence[int]]) -> list[tuple[int, int]] | None:
-    """The edges in an order in which all below a node comes before it; None in a cycle."""
-    left = [0] * len(children)
-    for found in children:
-        for lower in found:
-            left[lower] += 1
-    ready = [node for node, count in enumerate(left) if not count]
-    result = []
-    for upper in ready:
-        for lower in children[upper]:
-            result.append((upper, lower))
-            left[lower] -= 1
-            if not left[lower]:
-                ready.append(lower)
-    return result[::-1] if len(ready) == len(children) else None
+    children = primary_children(graph)
+    if graph.input is not None:
+        covered = Coverage(graph.input)
+        return gathered(children, [covered(node.anchors) for node in graph.nodes])  # type: ignore[misc]
+    places = sorted({span for node in graph.nodes for span in spans(node.anchors)})
+    number = {span: i for i, span in enumerate(places)}
+    own = [sum(1 << number[span] for span in {*spans(node.anchors)}) for node in graph.nodes]
+    return [tuple(places[i] for i in bits(each)) for each in gathered(children, own)]
 
 
 def _shown(item: tuple[Any, Any, str | None]) -> list[Any]:

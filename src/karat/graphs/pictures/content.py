@@ -134,10 +134,13 @@ class Sheet:
             of_look.setdefault(each[0].look, []).append(each)
         labels = of_look.get("label", ())
         lines += self._lines(labels, "label")
-        if (style.strings or not labels) and (words := found.words.get(node, "")):
+        words = "" if labels and not style.strings else found.words.get(node, "")
+        if words:
             lines.append(Line(words, Kind.MATCHED, "words"))
         if "anchor" in of_look:
-            lines += self._lines([each for each in of_look["anchor"] if each[1]], "anchor")
+            anchors = self._lines([each for each in of_look["anchor"] if each[1]], "anchor")
+            # The words of a missing node are its missing anchor.
+            lines += [] if words and side == "missing" else anchors
         if "property" in of_look:
             properties = self._lines(of_look["property"], "property")
             if style.properties:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from karat.core.shown import Arc, Arcs, Kind, Word
 from karat.graphs.model import Graph
 from karat.graphs.pictures.content import KINDS, Style
 from karat.graphs.pictures.layout import bilexical_words, is_bilexical
-from karat.graphs.pictures.marked import Fresh, Look, MarkedGraph, Part, Side
+from karat.graphs.pictures.marked import Look, MarkedGraph, Part, Side
 
 
 class OverWords(NamedTuple):
@@ -32,11 +32,8 @@ def over_words(found: MarkedGraph, system: object, gold: object) -> OverWords | 
     if found.beside() or any(notes for _, _, notes in found.edges()):
         return None
     known, words = bilexical_words(gold, Style())
-    places = _places([gold, system], known)
-    position = {
-        node: places.get(found.names.get(node, node) if isinstance(node, Fresh) else node)
-        for node in found.nodes
-    }
+    places = {node.id: node.id for graph in (system, gold) for node in graph.nodes} | known
+    position = {node: places.get(found.names.get(node)) for node in found.nodes}  # type: ignore[call-overload]
     used = {node for part, _ in found.parts for node in part.nodes}
     if any(not _stands(position.get(node), len(words)) for node in used):
         return None
@@ -46,16 +43,6 @@ def over_words(found: MarkedGraph, system: object, gold: object) -> OverWords | 
 
 def _stands(place: int | None, words: int) -> bool:
     return place is not None and 0 <= place < words
-
-
-def _places(graphs: Iterable[Graph], known: Mapping[int, int]) -> dict[Hashable, int]:
-    """Where nodes stand, by their ids and by their anchors, gold's first."""
-    found: dict[Hashable, int] = {node: place for node, place in known.items()}  # noqa: C416 - wider keys
-    for graph in graphs:
-        for node in graph.nodes:
-            found.setdefault(node.id, node.id)
-            found.setdefault(tuple((each.start, each.end) for each in node.anchors), node.id)
-    return found
 
 
 class _Drawing:

@@ -77,7 +77,6 @@ class GraphRepair:
                     _told(surplus, self.ours, self.system),
                     _told(missing, self.theirs, self.gold),
                     len(missing) + len(surplus),
-                    tuple(self._drawn(step)) if self.is_overlaid else (),
                 )
             )
         return result
@@ -100,6 +99,10 @@ class GraphRepair:
         found = {j: i for i, j in enumerate(self.mapping) if j >= 0}
         alone = [j for j in range(len(self.system.nodes)) if j not in found]
         return found | {j: len(self.gold.nodes) + k for k, j in enumerate(alone)}
+
+    def drawn(self) -> list[list[Drawn]]:
+        """The parts of a drawing of both graphs that each step changes."""
+        return [self._drawn(step) if self.is_overlaid else [] for step in self.steps]
 
     def _drawn(self, step: Step) -> list[Drawn]:
         """The nodes of a drawing, and what either side has at nodes and edges, of a step."""

@@ -6,7 +6,7 @@ unary chains are shortened, function words lie flat, punctuation is attached whe
 
 from __future__ import annotations
 
-from karat.graphs.ucca.passages import TERMINAL, Link, Passage, Unit, below, walk_up, yields
+from karat.graphs.ucca.passages import TERMINAL, Link, Passage, Unit, walk_up, yields
 
 _OUTSIDE_SCENES = frozenset(("H", "U", "L", "G"))
 _BETWEEN_SCENES = frozenset(("H", "L", "F", "G", "U", "R", "N", "LR", "LA"))
@@ -25,7 +25,7 @@ def normalize_pair(gold: Passage, system: Passage) -> tuple[Passage, Passage]:
     return gold, system
 
 
-def _functions(passage: Passage) -> dict[frozenset[int], Unit]:
+def _functions(passage: Passage) -> dict[int, Unit]:
     words = yields(passage)
     return {
         words[unit.id]: unit
@@ -52,13 +52,14 @@ def _place_punctuation(passage: Passage) -> None:
             passage.delete(unit)
     terminals = passage.terminals
     words = [unit for unit in terminals if unit.tag == "Word"]
+    following = 0
     for mark in terminals:
+        following += mark.tag == "Word"
         if mark.tag != "Punctuation" or mark.parents:
             continue
         # Before the first word the toolkit goes on from the end of the passage.
-        before = (word for word in reversed(words) if word.id < mark.id)
-        left = next(before, words[-1] if words else None)
-        right = next((word for word in words if word.id > mark.id), None)
+        left = words[following - 1] if words else None
+        right = words[following] if following < len(words) else None
         unit = passage.new_unit("PNCT")
         passage.attach(Link(_place(passage, left, right), unit, ["U"], False))
         passage.attach(Link(unit, mark, [TERMINAL], False))
@@ -68,11 +69,12 @@ def _place(passage: Passage, left: Unit | None, right: Unit | None) -> Unit:
     start = left or right
     if start is None:
         return passage.root
+    above = set() if right is None else set(walk_up(right))
     for unit in walk_up(start):
         if unit.tag != "FN":
             continue
         if left is not None and right is not None:
-            if right in below(unit):
+            if unit in above:
                 return unit
         elif not any(TERMINAL in link.categories for link in unit.children):
             return unit
@@ -90,6 +92,7 @@ def _visit_all(passage: Passage) -> None:
         seen.add(start)
         _normalize_unit(passage, start)
         path = [start]
+        on_path = {start}
         while path:
             unit = path[-1]
             step = next(
@@ -100,14 +103,15 @@ def _visit_all(passage: Passage) -> None:
                 ),
                 None,
             )
-            back = next((link for link in unit.children if link.child in path), None)
+            back = next((link for link in unit.children if link.child in on_path), None)
             if back is not None:
                 passage.cut(back)
             elif step is None:
-                path.pop()
+                on_path.remove(path.pop())
             else:
                 seen.add(step.child)
                 path.append(step.child)
+                on_path.add(step.child)
                 _normalize_unit(passage, step.child)
 
 

@@ -6,13 +6,16 @@ implicit units, linkage and edges of several categories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
-from xml.parsers import expat
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from karat.core.files.xml import MOST_ELEMENTS, UnreadableXml, feed
-from karat.graphs.errors import MOST_DIGITS, UnreadableGraph
+from karat.core.assigning import gathered
+from karat.graphs.errors import MOST_DIGITS, UnreadableGraph, parse_xml
+from karat.graphs.matching.tuples import bits
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 UnitId: TypeAlias = tuple[int, int]
 TERMINAL = "Terminal"
@@ -65,6 +68,7 @@ class Passage:
     def __init__(self, id: str, units: dict[UnitId, Unit]) -> None:
         self.id = id
         self.units = units
+        self._outside = sum(key[0] != 1 for key in units)
         self.notes: list[str] = []
         """Remarks of the reader."""
 
@@ -86,10 +90,16 @@ class Passage:
             inner[0] if inner else self.new_unit("FN")
         )
 
+    def checked(self) -> Passage:
+        """The passage itself, if it has a root, without which it cannot be evaluated."""
+        if (1, 1) not in self.units:
+            raise UnreadableGraph("the passage has no unit 1.1, its root", code="K129")
+        return self
+
     # -- change -----------------------------------------------------------------
 
     def new_unit(self, tag: str) -> Unit:
-        number = sum(1 for key in self.units if key[0] == 1) + 1
+        number = len(self.units) - self._outside + 1
         while (1, number) in self.units:
             number += 1
         unit = self.units[(1, number)] = Unit((1, number), tag)
@@ -97,7 +107,7 @@ class Passage:
 
     def connect(self, parent: Unit, child: Unit, categories: list[str], remote: bool) -> None:
         """A new edge, unless it closes a cycle."""
-        if parent is child or parent in below(child):
+        if parent is child or child in walk_up(parent):
             return
         self.attach(Link(parent, child, list(categories), remote))
 
@@ -187,35 +197,45 @@ def below(unit: Unit, follow: Callable[[Link], bool] | None = None) -> set[Unit]
     return seen
 
 
-def yields(passage: Passage) -> dict[UnitId, frozenset[int]]:
-    """The words below each unit over edges that are not remote, without punctuation."""
+def yields(passage: Passage) -> dict[UnitId, int]:
+    """The words below each unit over edges that are not remote, without punctuation.
 
-    def follow(link: Link) -> bool:
-        return not link.remote and link.child.tag not in ("PNCT", "Punctuation")
-
-    return {
-        unit.id: frozenset(each.id[1] for each in below(unit, follow) if each.tag == "Word")
-        if unit.tag != "PNCT"
-        else frozenset()
-        for unit in passage.inner
-    }
+    They are bits, by the places of the words among all terminals.
+    """
+    return _covered(passage, frozenset(("PNCT", "Punctuation")))
 
 
-def positions(passage: Passage) -> dict[UnitId, frozenset[int]]:
+def positions(passage: Passage) -> dict[UnitId, int]:
     """The words and the punctuation below each unit over edges that are not remote."""
-    return {
-        unit.id: frozenset(
-            each.id[1] for each in below(unit, lambda link: not link.remote) if each.id[0] == 0
-        )
-        for unit in passage.inner
-    }
+    return _covered(passage, frozenset())
+
+
+def _covered(passage: Passage, left_out: frozenset[str]) -> dict[UnitId, int]:
+    """The terminals below each unit, without units of some types."""
+    units = list(passage.units.values())
+    place = {unit: i for i, unit in enumerate(units)}
+    children = [
+        []
+        if unit.tag in left_out
+        else [
+            place[link.child]
+            for link in unit.children
+            if not link.remote and link.child.tag not in left_out
+        ]
+        for unit in units
+    ]
+    own = [0] * len(units)
+    for i, terminal in enumerate(passage.terminals):
+        own[place[terminal]] = 0 if terminal.tag in left_out else 1 << i
+    found = gathered(children, own)
+    return {unit.id: found[i] for i, unit in enumerate(units) if unit.id[0] == 1}
 
 
 class Brackets(NamedTuple):
     """A passage as its units are usually printed."""
 
     text: str
-    labels: list[tuple[frozenset[int], str, int]]
+    labels: list[tuple[list[int], str, int]]
     """Of each unit the words that it covers, without punctuation, its categories, and where these
     stand."""
 
@@ -231,11 +251,12 @@ def bracketed(passage: Passage) -> Brackets:
     >>> passage.connect(scene, barks, ["P"], True)
     >>> bracketed(passage).text
     '[H [A Dogs] [P* bark]]'
-    >>> [(sorted(words), label, place) for words, label, place in bracketed(passage).labels]
+    >>> bracketed(passage).labels
     [([1], 'H', 1), ([1], 'A', 4)]
     """
     parts: list[str] = []
-    labels: list[tuple[frozenset[int], str, int]] = []
+    labels: list[tuple[list[int], str, int]] = []
+    numbers = [terminal.id[1] for terminal in passage.terminals]
     size = 0  # of the parts, with a blank behind each
     covered = yields(passage)
     seen: set[UnitId] = set()
@@ -256,8 +277,8 @@ def bracketed(passage: Passage) -> Brackets:
             part = words
         else:
             part = f"[{categories}" + f" {words}" * bool(words)
-            words_below = covered.get(unit.id, frozenset((unit.id[1],)))
-            labels.append((words_below, categories, size + 1))
+            below_it = [numbers[i] for i in bits(covered[unit.id])] if unit.id[0] else [unit.id[1]]
+            labels.append((below_it, categories, size + 1))
             waiting.append("]")
             waiting.extend(reversed(unit.children))
         seen.add(unit.id)
@@ -271,105 +292,74 @@ def bracketed(passage: Passage) -> Brackets:
 
 def parse_passage(data: bytes) -> Passage:
     """The passage of an XML document; entities and document types are refused."""
-    return _Reader().run(data)
+    root, line_of = parse_xml(data)
+    return read_passage(root, line_of).checked()
 
 
-class _Reader:
-    def __init__(self) -> None:
-        self.units: dict[UnitId, Unit] = {}
-        self.links: list[tuple[UnitId, UnitId, list[str], bool, int]] = []
-        self.name = ""
-        self.path: list[str] = []
-        self.unit: Unit | None = None
-        self.has_categories = False
-        self.coordinated = False
-        self.elements = 0
-        self.parser = expat.ParserCreate()
-
-    def run(self, data: bytes) -> Passage:
-        parser = self.parser
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.StartDoctypeDeclHandler = self._refuse
-        parser.EntityDeclHandler = self._refuse
-        try:
-            feed(parser, data)
-        except UnreadableXml as error:
+def read_passage(root: Element, line_of: Callable[[Element], int]) -> Passage:
+    """The passage below the root of a document, the first unit of which may be missing."""
+    name = root.get("passageID", "")
+    units: dict[UnitId, Unit] = {}
+    nodes: list[tuple[Unit, Element]] = []
+    for node in root.iter("node"):
+        key = _unit_id(node, "ID", line_of)
+        if key in units:
             raise UnreadableGraph(
-                str(error), code="K150", line=error.line, column=error.column
-            ) from None
-        for source, target, categories, remote, line in self.links:
-            if target not in self.units:
-                raise UnreadableGraph(f"unit {_shown(target)} is not there", code="K151", line=line)
-            _join(Link(self.units[source], self.units[target], categories, remote))
-        _sort(self.units)
-        if (1, 1) not in self.units:
-            raise UnreadableGraph("the passage has no unit 1.1, its root", code="K151")
-        passage = Passage(self.name, self.units)
-        if self.coordinated:
-            passage.notes.append(
-                f"passage {self.name!r} has a coordinated main relation, which the authors' "
-                "normalisation splits into scenes and karat scores as it is"
+                f"the unit {_shown(key)} is there twice", code="K129", line=line_of(node)
             )
-        return passage
-
-    def _refuse(self, *_: object) -> None:
-        raise UnreadableGraph(
-            "document types and entities are not allowed here",
-            code="K152",
-            line=self.parser.CurrentLineNumber,
+        attributes, extra = _attributes(node), node.find("extra")
+        units[key] = unit = Unit(
+            key,
+            node.get("type", ""),
+            attributes.get("text", ""),
+            _is_true(attributes, "implicit"),
+            "" if extra is None else extra.get("pos", ""),
         )
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        line = self.parser.CurrentLineNumber
-        inside = self.path[-1] if self.path else ""
-        self.elements += 1
-        if self.elements > MOST_ELEMENTS:
-            raise UnreadableGraph(
-                f"the passage has more than {MOST_ELEMENTS:,} elements", code="K150", line=line
-            )
-        self.path.append(name)
-        if name == "root":
-            self.name = attributes.get("passageID", "")
-        elif name == "node":
-            key = _unit_id(attributes.get("ID", ""), line)
-            if key in self.units:
-                raise UnreadableGraph(f"unit {_shown(key)} is there twice", code="K151", line=line)
-            self.unit = self.units[key] = Unit(key, attributes.get("type", ""))
-        elif name == "attributes" and inside == "node" and self.unit is not None:
-            self.unit.text = attributes.get("text", "")
-            self.unit.implicit = attributes.get("implicit", "").lower() == "true"
-        elif name == "extra" and inside == "node" and self.unit is not None:
-            self.unit.speech = attributes.get("pos", "")
-        elif name == "edge" and self.unit is not None:
-            target = _unit_id(attributes.get("toID", ""), line)
-            old = [attributes["type"]] if attributes.get("type") else []
-            self.links.append((self.unit.id, target, old, False, line))
-        elif name == "attributes" and inside == "edge":
-            *link, _, number = self.links[-1]
-            remote = attributes.get("remote", "").lower() == "true"
-            self.coordinated |= attributes.get(_COORDINATED, "").lower() == "true"
-            self.links[-1] = (*link, remote, number)  # type: ignore[assignment]
-        elif name == "category" and inside == "edge":
-            categories = self.links[-1][2]
-            if not self.has_categories:
-                categories.clear()  # the type of the edge, as older files have it
-            self.has_categories = True
-            categories.append(attributes.get("tag", ""))
-
-    def _end(self, name: str) -> None:
-        self.path.pop()
-        if name == "edge":
-            self.has_categories = False
+        nodes.append((unit, node))
+    coordinated = False
+    for unit, node in nodes:
+        for edge in node.findall("edge"):
+            target = _unit_id(edge, "toID", line_of)
+            if target not in units:
+                raise UnreadableGraph(
+                    f"the unit {_shown(unit.id)} has an edge to {_shown(target)}, which is not "
+                    "there",
+                    code="K123",
+                    line=line_of(edge),
+                )
+            # In older files, the category is the type of the edge.
+            tags = [each.get("tag", "") for each in edge.findall("category")]
+            attributes = _attributes(edge)
+            coordinated |= _is_true(attributes, _COORDINATED)
+            remote = _is_true(attributes, "remote")
+            _join(Link(unit, units[target], tags or list(filter(None, [edge.get("type")])), remote))
+    _sort(units)
+    passage = Passage(name, units)
+    if coordinated:
+        passage.notes.append(
+            f"passage {name!r} has a coordinated main relation, which the authors' "
+            "normalisation splits into scenes and karat scores as it is"
+        )
+    return passage
 
 
-def _unit_id(text: str, line: int) -> UnitId:
+def _attributes(element: Element) -> Mapping[str, str]:
+    found = element.find("attributes")
+    return {} if found is None else found.attrib
+
+
+def _is_true(attributes: Mapping[str, str], name: str) -> bool:
+    return attributes.get(name, "").lower() == "true"
+
+
+def _unit_id(element: Element, name: str, line_of: Callable[[Element], int]) -> UnitId:
+    text = element.get(name, "")
     layer, _, number = text.partition(".")
     if not (layer.isdecimal() and number.isdecimal() and len(text) <= MOST_DIGITS):
         raise UnreadableGraph(
             f"{text[:40]!r} is not the id of a unit; expected something like 1.7",
-            code="K151",
-            line=line,
+            code="K129",
+            line=line_of(element),
         )
     return int(layer), int(number)
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from karat.errors import FormatError, Place
+from karat.graphs.matching.tuples import bits
 from karat.graphs.ucca.passages import TERMINAL, Link, Passage, Unit, positions, yields
 
-Words: TypeAlias = frozenset[int]
+Words: TypeAlias = int
+"""Bits, by the places of words among all terminals."""
 Units: TypeAlias = dict[Words, set[str]]
 """The words that units cover, and the categories of all units that cover them."""
 
@@ -32,7 +34,7 @@ class Candidates:
     """
 
     def __init__(self, passage: Passage, gold: Passage | None = None) -> None:
-        self.gold = gold or passage
+        self._terminals = (gold or passage).terminals
         self._words = yields(passage)
         self._positions = positions(passage)
         self.links = [
@@ -119,7 +121,7 @@ class Candidates:
 
     def _below(self, link: Link) -> list[Unit]:
         """The terminals under a candidate, as gold has them."""
-        return [self.gold.units[0, place] for place in self._positions[link.child.id]]
+        return [self._terminals[place] for place in bits(self._positions[link.child.id])]
 
     def _forms(self, link: Link) -> set[str]:
         return {unit.text.lower() for unit in self._below(link)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -29,7 +29,15 @@ from karat.logic.diagnosis import (
 )
 from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
-from karat.logic.model import AnyDialect, DialectName, Entry, Flaw, Grammar
+from karat.logic.model import (
+    DIALECT_HELP,
+    GRAMMAR_HELP,
+    AnyDialect,
+    DialectName,
+    Entry,
+    Flaw,
+    Grammar,
+)
 from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
@@ -56,8 +64,9 @@ class LogicMetric(Metric[Input, Input], ABC):
     """The dotted name of its headline."""
     finer_score: ClassVar[str] = ""
     """The score that orders forms whose headline is the same."""
-    dialect: AnyDialect
-    grammar: Grammar
+
+    dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
+    grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
 
     @abstractmethod
     def build(self) -> list[Component]:

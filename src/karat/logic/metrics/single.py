@@ -19,14 +19,7 @@ from karat.logic.metrics.components import (
 from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, DialectName, Grammar
 
 
-class _Plain(LogicMetric):
-    """A metric whose only options say how the forms are written."""
-
-    dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
-    grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
-
-
-class LfExact(_Plain):
+class LfExact(LogicMetric):
     """Share of forms equal to the gold: as texts, and token by token.
 
     >>> LfExact().score("Layla ", "Layla")["exact_match_tokens"]
@@ -40,7 +33,7 @@ class LfExact(_Plain):
         return [EXACT]
 
 
-class LfWellFormed(_Plain):
+class LfWellFormed(LogicMetric):
     """Share of forms that the grammar allows: tolerant, and strict.
 
     >>> LfWellFormed().score("cat ( x _ 1 , x _ 2 )", "cat ( x _ 1 )")
@@ -89,13 +82,12 @@ class LfSemantic(LogicMetric):
     main_score = "semantic_match.rate"
 
     dialect: Annotated[DialectName, DIALECT_HELP] = "cogs"
-    grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
 
     def build(self) -> list[Component]:
         return [SemanticMatch()]
 
 
-class LfEditDistance(_Plain):
+class LfEditDistance(LogicMetric):
     """Levenshtein distance over tokens: total, per pair, per gold token.
 
     >>> LfEditDistance().score("Emma", "run . agent ( x _ 1 , Emma )")["edit_distance"]["total"]
@@ -109,7 +101,7 @@ class LfEditDistance(_Plain):
         return [TokenEdits()]
 
 
-class LfBleu(_Plain):
+class LfBleu(LogicMetric):
     """Corpus BLEU-4 over tokens, one reference, no smoothing.
 
     >>> LfBleu().score("run . agent ( x _ 1 , Emma )", "run . agent ( x _ 1 , Emma )")

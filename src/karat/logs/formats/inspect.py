@@ -35,7 +35,6 @@ class _Sample(msgspec.Struct):
     epoch: int = 1
     scores: dict[str, _Score] | None = None
     metadata: dict[str, Any] | None = None
-    error: Any = None
     input: Any = None
     target: Any = None
     output: Any = None
@@ -114,11 +113,11 @@ class Inspect(ScoreFormat):
 def _values(sample: _Sample, skipped: dict[str, None]) -> tuple[dict[str, Any], set[str]]:
     """The scores of a sample, and the names of those that the tool defines from 0 to 1.
 
-    A sample that ended in an error has none.
+    One that ended in an error has those that scorers gave before, which the tool counts as well.
     """
     values: dict[str, Any] = {}
     shares: set[str] = set()
-    for scorer, score in ({} if sample.error else sample.scores or {}).items():
+    for scorer, score in (sample.scores or {}).items():
         inner = score.value
         several = inner.items() if isinstance(inner, dict) else [("", inner)]
         for key, value in several:
@@ -151,8 +150,12 @@ def _of_archive(archive: zipfile.ZipFile, source: Source) -> _Log:
     members = {each.filename: each for each in archive.infolist()}
     file = source.name
 
+    size = 0
+
     def content(name: str) -> bytes:
-        found = _member(archive, members[name], file)
+        nonlocal size
+        size += members[name].file_size
+        found = _member(archive, members[name], file, size)
         if source.keys is not None:
             source.keys.see(found, 0, lines=False)
         return found
@@ -169,10 +172,13 @@ def _of_archive(archive: zipfile.ZipFile, source: Source) -> _Log:
     return log
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> bytes:
-    """The content of a member, also of those that older versions of Python cannot unpack."""
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str, size: int) -> bytes:
+    """The content of a member, also of those that older versions of Python cannot unpack.
+
+    `size` is that of all members that are read, up to this one.
+    """
     place = Place(file, item=member.filename)
-    if member.file_size > PLAIN_LIMIT:
+    if size > PLAIN_LIMIT:
         raise LimitExceeded(
             f"the content is larger than {PLAIN_LIMIT:,} bytes", code="K502", place=place
         )

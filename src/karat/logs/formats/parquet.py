@@ -9,7 +9,7 @@ from typing import Any
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.reading.items import Item
 from karat.errors import FormatError, MissingExtra, Place
-from karat.logs.formats.base import ScoreFormat
+from karat.logs.formats.base import ScoreFormat, unfit
 from karat.logs.formats.tables import TableFormat, check_names
 from karat.logs.model import known_ranges
 
@@ -65,12 +65,9 @@ class Lighteval(ScoreFormat):
         return _is_parquet(source) and set(_file(source).schema_arrow.names) >= _DETAILS
 
     def read(self, source: Source) -> Iterator[Item]:
-        missing = _DETAILS - set(_file(source).schema_arrow.names)
-        if missing:
-            raise FormatError(
-                f"there is no column {sorted(missing)[0]!r}, which lighteval writes",
-                code="K197",
-                place=Place(source.name),
+        if missing := sorted(_DETAILS - set(_file(source).schema_arrow.names)):
+            raise unfit(
+                f"there is no column {missing[0]!r}, which lighteval writes", Place(source.name)
             )
         rows = _read(source, ["doc", "metric"]).to_pylist()
         found: list[dict[str, Any]] = [row["metric"] or {} for row in rows]

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import other_delimiter
+from karat.core.reading.fields import csv_rows, other_delimiter
 from karat.core.reading.items import Item
-from karat.errors import FormatError, PairingError, Place
+from karat.errors import FormatError, PairingError, Place, counted
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
-from karat.logs.model import ItemScores, Range, as_field, as_number, known_ranges
+from karat.logs.model import ItemScores, as_field, as_number, known_ranges
 
 IDS = ("id", "doc_id", "sample_id", "segment_id")
 _DEEPEST = 8
@@ -56,29 +56,17 @@ class TableFormat(ScoreFormat):
             )
         ranges = known_ranges(scores)
         for i, line in enumerate(lines):
-            yield self._row(
-                i, Place(file, line), ids[1][i] if ids[1] else None, columns, scores, fields, ranges
+            row = {name: numbers[i] for name, numbers in scores.items()}
+            wrong = next((name for name, each in row.items() if isinstance(each, str)), None)
+            yield Item(
+                ItemScores(row, ranges) if wrong is None else None,
+                (ids[1][i],) if ids[1] else None,
+                line,
+                {name: texts[i] for name, texts in fields.items()},
+                None
+                if wrong is None
+                else not_a_number(wrong, columns[wrong][i], Place(file, line)),
             )
-
-    def _row(
-        self,
-        i: int,
-        place: Place,
-        id: str | None,
-        columns: Mapping[str, Sequence[Any]],
-        scores: Mapping[str, Sequence[Any]],
-        fields: Mapping[str, Sequence[str]],
-        ranges: Mapping[str, Range],
-    ) -> Item:
-        values = {name: numbers[i] for name, numbers in scores.items()}
-        wrong = next((name for name, each in values.items() if isinstance(each, str)), None)
-        return Item(
-            None if wrong else ItemScores(values, ranges),
-            None if id is None else (id,),
-            place.line,
-            {name: texts[i] for name, texts in fields.items()},
-            None if wrong is None else not_a_number(wrong, columns[wrong][i], place),
-        )
 
     def _ids(
         self, columns: Mapping[str, Sequence[Any]], lines: Sequence[int], file: str
@@ -108,11 +96,11 @@ def _separated(header: Sequence[str]) -> str:
     return f"if {other!r} separates the columns, write the file with commas" if other else ""
 
 
-def check_names(names: Sequence[str], file: str) -> None:
+def check_names(names: Sequence[str], file: str, line: int = 1) -> None:
     """Of two columns with one name, one would be lost."""
     if len(set(names)) < len(names):
         raise FormatError(
-            f"two columns have one name: {', '.join(names)}", code="K198", place=Place(file, 1)
+            f"two columns have one name: {', '.join(names)}", code="K198", place=Place(file, line)
         )
 
 
@@ -133,9 +121,8 @@ class ScoresCsv(TableFormat):
         return bool(first.strip()) and bool(rest) and not first.startswith(("{", "[", "PAR1", "PK"))
 
     def read(self, source: Source) -> Iterator[Item]:
-        rows = csv.reader(
-            (line + "\n" for _, line in source.lines()), delimiter=self.delimiter, strict=True
-        )
+        lines_read = (line for _, line in source.lines())
+        rows = csv_rows(lines_read, delimiter=self.delimiter, strict=True)
         try:
             header = next(rows, None)
             if header is None:
@@ -147,7 +134,7 @@ class ScoresCsv(TableFormat):
             for cells in rows:
                 if len(cells) != len(header) and cells:
                     raise FormatError(
-                        f"the row has {len(cells)} cells, the header has {len(header)}",
+                        f"the row has {counted(len(cells), 'cell')}, the header has {len(header)}",
                         code="K198",
                         place=Place(source.name, begin),
                         advice=_separated(header),
@@ -192,7 +179,9 @@ class ScoresJsonLines(TableFormat):
         columns: dict[str, list[Any]] = {}
         lines: list[int] = []
         for line, record in self._records(source):
-            for name, value in _flat(record):
+            found = list(_flat(record))
+            check_names([name for name, _ in found], source.name, line)
+            for name, value in found:
                 columns.setdefault(name, [None] * len(lines)).append(value)
             lines.append(line)
             for column in columns.values():

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from karat.core.files.opener import Source, plain_name
 from karat.core.files.xml import UnreadableXml, parse_xml
-from karat.errors import OptionError, Place
+from karat.errors import OptionError, Place, counted
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.reading import bad, json_lines
 from karat.meta.datasets.writing import Outcome
@@ -56,7 +56,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
             names = [line.strip() for _, line in Source(files["id"]).lines()]
         for number, source, target in _in_step(files["src"], files["tgt"]):
             if names is not None and number > len(names):
-                raise bad(f"there are {len(names)} ids, more clusters", Place(files["id"]), "K165")
+                raise bad(f"more clusters than ids ({len(names)})", Place(files["id"]), "K165")
             documents = [_paragraphs(part) for part in source.split("|||||")]
             documents = [document for document in documents if document]
             if not documents:
@@ -73,7 +73,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
             )
         outcome.files[f"{split}.jsonl.gz"] = records
         outcome.files[f"{split}.multi.jsonl.gz"] = [r for r in records if len(r["documents"]) > 1]
-        outcome.warn_if(empty, f"{split}: {empty} clusters have no article and are left out")
+        outcome.warn_if(empty, f"{split}: {counted(empty, 'cluster')} without an article left out")
     return outcome
 
 
@@ -86,7 +86,7 @@ def _in_step(source: str, target: str) -> Iterator[tuple[int, str, str]]:
     for number, (one, other) in enumerate(both, 1):
         if one is None or other is None:
             short, long = (source, target) if one is None else (target, source)
-            raise bad(f"there are {number - 1} lines here, more in {long}", Place(short), "K165")
+            raise bad(f"{counted(number - 1, 'line')} here, more in {long}", Place(short), "K165")
         yield number, one[1], other[1]
 
 
@@ -111,7 +111,9 @@ def wcep(paths: Sequence[str]) -> Outcome:
                 record["date"] = event["date"]
             records.append({**record, "documents": kept, "summary": {"text": event["summary"]}})
         outcome.files[f"{split}.jsonl.gz"] = records
-        outcome.warn_if(dropped, f"{split}: {dropped} articles are empty or occur again")
+        outcome.warn_if(
+            dropped, f"{split}: {counted(dropped, 'empty or repeated article')} left out"
+        )
     return outcome
 
 
@@ -185,13 +187,14 @@ def nytimes(paths: Sequence[str]) -> Outcome:
         outcome.files[f"{split}.jsonl.gz"] = records
         if len(records) != _SIZES[split]:
             outcome.warnings.append(
-                f"{split} has {len(records)} articles, the published one {_SIZES[split]}"
+                f"{split} has {counted(len(records), 'article')}, the published one {_SIZES[split]}"
             )
     outcome.warn_if(
-        unusable, f"{unusable} articles lack a headline, a text or an abstract of one paragraph"
+        unusable,
+        f"{counted(unusable, 'article')} without headline, text or abstract of one paragraph",
     )
     if len(seen) < len(split_by_id):
-        outcome.warnings.append(f"{len(split_by_id) - len(seen)} ids have no article")
+        outcome.warnings.append(f"{counted(len(split_by_id) - len(seen), 'id')} without an article")
     return outcome
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from karat.errors import OptionError, Place, quote_some
+from karat.errors import OptionError, Place, counted, quote_some
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.reading import bad, inner_lines, json_lines, need, one_file
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
@@ -85,7 +85,7 @@ def summeval(paths: Sequence[str]) -> Outcome:
         summeval_outputs(outcome, archives, sources, judged_texts)
     if len(systems) != 16 or set(systems.values()) != {100}:
         outcome.warnings.append(
-            f"expected 16 systems with 100 summaries each, found {len(systems)} systems "
+            f"expected 16 systems with 100 summaries each, found {counted(len(systems), 'system')} "
             f"with {min(systems.values(), default=0)} to {max(systems.values(), default=0)}"
         )
     return outcome
@@ -175,8 +175,8 @@ def summeval_outputs(
     if lost:
         shown = quote_some(["/".join(key) for key in lost])
         outcome.warnings.append(f"all-summaries lacks judged summaries: {shown}")
-    outcome.warn_if(empty, f"{empty} outputs are empty")
-    outcome.warn_if(replaced, f"{replaced} outputs are not what was judged: that is taken")
+    outcome.warn_if(empty, f"{counted(empty, 'output is', 'outputs are')} empty")
+    outcome.warn_if(replaced, f"{counted(replaced, 'output')} replaced by the text that was judged")
 
 
 def _outputs(path: str) -> Iterator[tuple[tuple[str, str], _Output]]:
@@ -240,8 +240,8 @@ def kryscinski2019(paths: Sequence[str]) -> Outcome:
         outcome.files[f"{split}.jsonl"] = records
         if further := len(found) - len(seen):
             outcome.warnings.append(
-                f"{split}: {further} claims are about an article that has one before: their "
-                "summarizers are numbered"
+                f"{split}: {counted(further, 'claim')} about an article with an earlier claim: "
+                "their summarizers are numbered"
             )
     return outcome
 

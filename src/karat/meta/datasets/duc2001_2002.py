@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import Place
+from karat.errors import Place, counted
 from karat.meta.datasets.nist import (
     Collected,
     Written,
@@ -210,4 +210,6 @@ def _extracts(outcome: Outcome, found: Collected, length: str) -> None:
         for instance in sorted(scores)
         for who in sorted(scores[instance])
     ]
-    outcome.warn_if(lost, f"task2.{length}: {lost} sentences are in no document of the topic")
+    outcome.warn_if(
+        lost, f"task2.{length}: {counted(lost, 'sentence')} in no document of the topic"
+    )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import Place
+from karat.errors import Place, counted
 from karat.meta.datasets.nist import (
     Collected,
     Documents,
@@ -186,7 +186,7 @@ def _relevant(outcome: Outcome, found: Collected) -> None:
         name = "task4.sentence-labels"
         records.append(_with(record, "question", found.given["4"], name, outcome))
     outcome.files["task4.sentence-labels.jsonl"] = records
-    outcome.warn_if(lost, f"task4.sentence-labels: {lost} sentences are in no document")
+    outcome.warn_if(lost, f"task4.sentence-labels: {counted(lost, 'sentence')} in no document")
 
 
 def _topics(text: str) -> dict[str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.errors import OptionError, Place, quote_some
+from karat.errors import OptionError, Place, counted, quote_some
 from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.archives import ZipFiles, tar_members
 from karat.meta.datasets.multiling import LANGUAGES
@@ -180,7 +180,9 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
             )
             number += 1
     outcome.files.update(files)
-    outcome.warn_if(unjudged, f"{unjudged} summaries have no score and are left out")
+    outcome.warn_if(
+        unjudged, f"{counted(unjudged, 'summary', 'summaries')} without a score left out"
+    )
     return outcome
 
 
@@ -257,7 +259,7 @@ def _all_outputs(
             for name in ("ext", "abs")
             for record in outcome.files[f"all-summaries-{name}.jsonl.gz"]
         ]
-    outcome.warn_if(dropped, f"{dropped} outputs are empty or not aligned, and left out")
+    outcome.warn_if(dropped, f"{counted(dropped, 'empty or unaligned output')} left out")
 
 
 def _realsumm_file(
@@ -298,7 +300,7 @@ def _realsumm_file(
                 record["documents"] = [{"text": sentences(article_text)}]
             unknown += system in sources and article_text is None
             summaries.append(record)
-    outcome.warn_if(unknown, f"{path}: {unknown} judged outputs are not among the texts")
+    outcome.warn_if(unknown, f"{path}: {counted(unknown, 'judged output')} not among the texts")
     return summaries, metrics
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import OptionError, Place
+from karat.errors import OptionError, Place, counted
 from karat.meta.datasets.archives import ZipFiles, files, members
 from karat.meta.datasets.nist import Task, automatic, three
 from karat.meta.datasets.reading import bad, lines, numbers, sentences_of, worded
@@ -102,7 +102,7 @@ def _rows(data: bytes, width: int, place: Place) -> Iterator[tuple[list[str], Pl
     """The rows of a table below its header; cells are divided by blanks and may be quoted."""
     for words, _, where in worded(data, place, 1):
         if len(words) < width:
-            raise bad(f"expected {width} cells, found {len(words)}", where, "K166")
+            raise bad(f"expected {counted(width, 'cell')}, found {len(words)}", where, "K166")
         yield [word.strip('"') for word in words], where
 
 
@@ -288,7 +288,7 @@ class Articles:
                     record["summary"] = {"text": summary}
                 records.append(record)
             outcome.files[f"sds/{code}.jsonl"] = records
-        outcome.warn_if(lacking, f"{lacking} articles have no summary")
+        outcome.warn_if(lacking, f"{counted(lacking, 'article has', 'articles have')} no summary")
 
 
 def article_name(name: str) -> str:
@@ -337,8 +337,10 @@ class Submissions:
                     summary = labelled(who, text, kind)
                     records.append(summary_record(instance, who, summary, references, kind))
             outcome.files[f"sds/{code}.summaries.jsonl"] = records
-        outcome.warn_if(alone, f"{alone} submitted summaries have no reference and are left out")
-        outcome.warn_if(self.empty, f"{self.empty} submitted summaries are empty and left out")
+        many = "submitted summary", "submitted summaries"
+        outcome.warn_if(alone, f"{counted(alone, *many)} without a reference left out")
+        empty = counted(self.empty, "empty submitted summary", "empty submitted summaries")
+        outcome.warn_if(self.empty, f"{empty} left out")
 
 
 LANGUAGES = {

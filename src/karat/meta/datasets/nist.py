@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import msgspec
 
 from karat.core.files.xml import UnreadableXml
-from karat.errors import Place
+from karat.errors import Place, counted
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.reading import (
     bad,
@@ -122,11 +122,11 @@ class Task:
         if judged:
             outcome.files[f"{name}.metrics.jsonl"] = metrics
         for count, what in (
-            (empty, "summaries are empty and left out"),
-            (unjudged if judged else 0, "summaries have no judgement and no score"),
-            (textless, "judged summaries have no text and are left out"),
+            (empty, ("empty summary", "empty summaries", "left out")),
+            (unjudged if judged else 0, ("summary", "summaries", "without judgement and score")),
+            (textless, ("judged summary", "judged summaries", "without text left out")),
         ):
-            outcome.warn_if(count, f"{name}: {count} {what}")
+            outcome.warn_if(count, f"{name}: {counted(count, *what[:2])} {what[2]}")
 
 
 def instance_of(topic: str, group: str | None) -> str:
@@ -424,7 +424,9 @@ def rows(
         if topics and not _NUMBERED_TOPIC.fullmatch(words[0]):
             continue
         if len(words) != width:
-            raise bad(f"a row has {len(words)} columns, expected {width}: {line[:60]!r}", where)
+            raise bad(
+                f"a row has {counted(len(words), 'column')}, not {width}: {line[:60]!r}", where
+            )
         yield words, where
 
 

@@ -14,7 +14,8 @@ import msgspec
 
 from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
-from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
+from karat.core.reading.fields import csv_rows
+from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some
 
 
 def bad(message: str, place: Place, code: str = "K163", advice: str = "") -> FormatError:
@@ -53,8 +54,7 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
         )
     # A quoted cell may run over several lines; tabs in WMT files are never quoted.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    lines = (line + "\n" for line in _texts(first[1], numbered))
-    reader = csv.reader(lines, delimiter=separator, quoting=quoting)
+    reader = csv_rows(_texts(first[1], numbered), delimiter=separator, quoting=quoting)
     try:
         header = [name.strip() for name in next(reader)]
         if len(set(header)) != len(header):
@@ -64,7 +64,11 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(header):
-                raise bad(f"the row has {len(row)} cells, the header {len(header)}", place, "K166")
+                raise bad(
+                    f"the row has {counted(len(row), 'cell')}, the header {len(header)}",
+                    place,
+                    "K166",
+                )
             yield dict(zip(header, row, strict=True)), place
     except csv.Error as error:
         raise bad(

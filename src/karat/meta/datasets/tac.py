@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from karat.core.files.opener import Source
-from karat.errors import OptionError, Place
+from karat.errors import OptionError, Place, counted
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.nist import (
     Evaluated,
@@ -107,7 +107,7 @@ def _tac(
     task.fill(outcome, _WHOLE, keep_empty=True, order=_by_topic)
     topics.read_gigaword(gigaword)
     topics.fill(outcome, task.texts)
-    outcome.warn_if(both_groups, f"{both_groups} pyramids of both groups at once are left out")
+    outcome.warn_if(both_groups, f"{counted(both_groups, 'pyramid')} of both groups left out")
     if by_label:
         _renumber(outcome, found.pyramids)
     if found.pyramids.pyramids:
@@ -272,7 +272,7 @@ class _Topics:
         outcome.files[f"{_WHOLE}.jsonl"] = records
         unseen = sum(len(names) for key, names in self.listed.items() if key not in self.documents)
         if lost + unseen:
-            outcome.warnings.append(f"{lost + unseen} documents that the topics list are not there")
+            outcome.warnings.append(f"{counted(lost + unseen, 'listed document')} not found")
 
 
 def _wanted_documents(file: Path, names: set[str]) -> Iterator[tuple[str, str]]:

@@ -95,8 +95,11 @@ def demand(found: Mapping[str, object], name: str) -> None:
     """Refuses a data set of which a part is missing; parts are told as users know them."""
     missing = [part for part, value in found.items() if not value]
     if missing:
+        nothing = len(missing) == len(found) > 1
         raise OptionError(
-            f"files of {name} are missing: {'; '.join(missing)}",
+            f"nothing of {name} is in the files given"
+            if nothing
+            else f"files of {name} are missing: {'; '.join(missing)}",
             code="K364",
             advice=f"give all the archives that karat list datasets names for {name}",
         )

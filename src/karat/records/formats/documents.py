@@ -231,7 +231,11 @@ class JsonRecords(LineFormat):
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for number, value in enumerate(values, 1):
             name = json.dumps(value.id or str(number)).encode()
-            stream.write(b'{"id":%s,"output":%s}\n' % (name, one_line(value.text)))
+            golds = list(map(one_line, value.golds or ()))
+            gold = b',"gold":%s' % golds[0] if golds else b""
+            if len(golds) > 1:
+                gold = b',"references":[%s]' % b",".join(golds)
+            stream.write(b'{"id":%s,"output":%s%s}\n' % (name, one_line(value.text), gold))
 
 
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]')

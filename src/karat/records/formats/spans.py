@@ -33,7 +33,7 @@ class TagColumns(BlockFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        lines = [line for line in head.splitlines() if line.strip()][:5]
+        lines = [line for line in head.split("\n") if line.strip()][:5]
         return (
             bool(lines)
             and not lines[0].lstrip().startswith(("{", "["))
@@ -49,9 +49,9 @@ class TagColumns(BlockFormat):
 
     def _item(self, text: str, first: int, file: str) -> Item:
         rows = [
-            (number, line.split("\t") if "\t" in line else line.split())
-            for number, line in enumerate(text.splitlines(), first)
-            if line.strip()
+            (number, line.split("\t") if "\t" in line else list(filter(None, line.split(" "))))
+            for number, line in enumerate(text.split("\n"), first)
+            if line.strip(" \t")
         ]
         rows = [row for row in rows if row[1][0] != "-DOCSTART-"]
         at = self.column - 1
@@ -79,8 +79,9 @@ class TagColumns(BlockFormat):
             if not isinstance(value, Tagged):
                 raise FormatError("spans without tokens cannot be written as tags", code="K126")
             tokens = value.tokens or ("_",) * len(value.tags)
-            rows = zip(tokens, value.tags, strict=True)
-            stream.write("".join(f"{token}\t{tag}\n" for token, tag in rows).encode() + b"\n")
+            golds = [] if value.gold is None else [value.gold]
+            rows = map("\t".join, zip(tokens, *golds, value.tags, strict=True))
+            stream.write("".join(f"{row}\n" for row in rows).encode() + b"\n")
 
 
 class SpanLines(LineFormat):
@@ -126,6 +127,9 @@ class SpanLines(LineFormat):
         value = record[names[0]]
         if value and all(isinstance(each, str) for each in value):
             tokens = record.get("tokens") or record.get("words") or ()
+            if tokens and (not isinstance(tokens, list) or len(tokens) != len(value)):
+                got = len(tokens) if isinstance(tokens, list) else "something else"
+                raise UnfitError(f"expected a list of {len(value)} tokens, one a tag; got {got}")
             value = Tagged(tuple(value), tuple(map(str, tokens)))
         name = record.get(self.id_field)
         fields = {k: v for k, v in record.items() if isinstance(v, str) and k != self.id_field}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,7 +19,7 @@ from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, KaratError, LimitExceeded
+from karat.errors import FormatError, KaratError, LimitExceeded, counted
 from karat.records.batch import COUNTS, WAYS, Batch, Event, measure_anls
 from karat.records.model import Document, Golds, encoded, excerpt
 from karat.records.repair import PARTITIONS, Change, DocumentRepair, changes_of, written_leaves
@@ -40,6 +39,7 @@ from karat.records.settings import (
 if TYPE_CHECKING:
     from karat.records.content import LookedDocuments
 
+_Told = TypeVar("_Told")
 Extract = Literal["none", "fence", "first", "last"]
 MOST_FOREIGN_PATHS = 200
 """How many paths that gold does not have the facet `path` tells apart."""
@@ -220,11 +220,13 @@ class Json(Metric[Any, Any]):
         found = []
         if inside := int(columns["extractable"]):
             found.append(
-                f"{inside} outputs are no JSON but have some inside other text: "
+                f"{counted(inside, 'output')} with JSON inside other text, which is not read: "
                 "``extract='first'`` would read it"
             )
         if doubled := int(columns["duplicates"]):
-            found.append(f"{doubled} outputs have a key twice in one object; the last one counts")
+            found.append(
+                f"{counted(doubled, 'output')} with a key twice in one object; the last counts"
+            )
         found += [
             f"the pattern {each.text!r} fits no path of gold"
             for each in self._settings.patterns
@@ -444,14 +446,6 @@ def _tell(event: Event, result: Explanation) -> None:
         result["missing" if gold is not None else "surplus"].append(told)
 
 
-@contextmanager
-def _aligned() -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        raise _too_long(error) from None
-
-
 def _too_long(why: object) -> LimitExceeded:
     return LimitExceeded(f"{why}: too many to align", code="K505", advice="raise ``max_list``")
 
@@ -533,13 +527,17 @@ class Work:
 
     def events(self, i: int) -> list[Event]:
         """The leaves of the chosen alignment of a pair."""
-        with _aligned():
-            return self.batch.events(self.chosen(i), i)
+        return self._aligned(self.batch.events, i)
 
     def told(self, i: int) -> tuple[float, list[Event]]:
         """The weight that is matched in a pair, and the leaves that are not."""
-        with _aligned():
-            return self.batch.told(self.chosen(i), i)
+        return self._aligned(self.batch.told, i)
+
+    def _aligned(self, tell: Callable[[int, int], _Told], i: int) -> _Told:
+        try:
+            return tell(self.chosen(i), i)
+        except ValueError as error:
+            raise _too_long(error) from None
 
     def failed(self) -> list[int]:
         """The pairs whose output could not be read."""

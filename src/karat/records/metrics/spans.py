@@ -15,7 +15,7 @@ from karat.core.options import Range
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, LimitExceeded
+from karat.errors import FormatError, LimitExceeded, counted
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import (
     SCHEMES,
@@ -143,7 +143,8 @@ class Spans(Metric[Any, Any]):
         labels = Labels()
         tables = self._tables(pairs, labels)
         names = sorted(labels)
-        numbers = np.array([names.index(name) for name in labels], np.int64)
+        place = {name: i for i, name in enumerate(names)}
+        numbers = np.array([place[name] for name in labels], np.int64)
         keys = [
             np.repeat(np.arange(len(pairs)), np.diff(each.ends)) * len(names)
             + numbers[each.spans[:, 0]]
@@ -246,7 +247,8 @@ def _check_tokens(system: Any, gold: Any) -> None:
         return
     if len(system.tags) != len(gold.tags):
         raise FormatError(
-            f"gold has {len(gold.tags)} tokens, the system has {len(system.tags)}", code="K187"
+            f"gold has {counted(len(gold.tags), 'token')}, the system has {len(system.tags)}",
+            code="K187",
         )
     if system.tokens and gold.tokens and system.tokens != gold.tokens:
         pairs = zip(gold.tokens, system.tokens, strict=True)

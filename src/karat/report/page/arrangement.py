@@ -30,7 +30,8 @@ TITLES = {
 """How well-known metrics are spelt where people read them."""
 _WORDS = {"f": "F", "f1": "F1", "em": "EM", "all": "", "rate": ""}
 """How parts of a score's name are read; what goes without saying is left out."""
-_ENDINGS = re.compile(r"(?<=.)(\.[A-Za-z][A-Za-z0-9]{0,7})+$")
+_ENDING = re.compile(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_ENDINGS = re.compile(rf"({_ENDING.pattern[:-1]})+$")
 """Of a file name: what begins with a digit or has other signs is part of a version."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -163,13 +164,19 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
     >>> short_names(["a/dev.txt", "b/dev.txt", "c/test-0.5.jsonl.gz"])
     ['a/dev', 'b/dev', 'test-0.5']
+    >>> short_names(["dev.mixed.tsv", "dev.constants.tsv"])
+    ['dev.mixed', 'dev.constants']
     """
-    parts = [list(PurePath(path).parts) or [""] for path in paths]
-    for each in parts:
-        each[-1] = _ENDINGS.sub("", each[-1]) or each[-1]
-    if len({tuple(each) for each in parts}) < len(set(paths)):  # only the endings differ
-        for each, path in zip(parts, paths, strict=True):
-            each[-1] = PurePath(path).name
+    folders = [PurePath(path).parts[:-1] for path in paths]
+    for ending in (_ENDINGS, _ENDING, None):  # as much as the others leave clear without
+        stems = [PurePath(path).name for path in paths]
+        if ending is not None:
+            stems = [ending.sub("", stem) or stem for stem in stems]
+        begin = {f"{stem}." for stem in stems}
+        parts = [[*each, stem] for each, stem in zip(folders, stems, strict=True)]
+        is_told = len(set(map(tuple, parts))) == len(set(paths))
+        if is_told and not any(stem.startswith(tuple(begin)) for stem in stems):
+            break
     names = [each[-1] for each in parts]
     size = 1
     while len(set(names)) < len(names) and size < max(map(len, parts)):

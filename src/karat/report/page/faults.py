@@ -74,15 +74,18 @@ class _Table:
         self.of_system = np.bincount(cells, minlength=len(found) * count).reshape(len(found), count)
         """How often each system makes each error."""
         self.times = self.of_system.sum(axis=0)
-        first = np.empty(count, np.int64)
-        first[place[::-1]] = np.arange(len(place))[::-1]
-        self.as_seen = np.argsort(first)
-        """The places of errors in the order in which they were first seen."""
-        # In the order of cells, those of each by rows; one sort of numbers that say both.
         width = int(at.max(initial=0)) + 1
+        first = np.full(count, np.iinfo(np.int64).max)
+        np.minimum.at(first, place, (systems * width + at) * len(at) + np.arange(len(at)))
+        self.as_seen = np.argsort(first)
+        """The places of errors in the order in which systems and items have them first."""
+        # In the order of cells, those of each by rows; one sort of numbers that say both.
         self._rows = np.sort(cells * width + at)
         self._is_new = np.diff(self._rows, prepend=-1) != 0
         """Whether the item is not the one before with the same error."""
+        having = np.bincount(self._rows[self._is_new] // width, minlength=len(found) * count)
+        self.items_of_system = having.reshape(len(found), count)
+        """How many items of each system have each error."""
         self._rows %= width
         self._ends = np.cumsum(self.of_system.ravel())
 
@@ -181,17 +184,17 @@ class Faults:
 
     def error_row(self, metric: int, number: int) -> ErrorRow:
         """An error as the page lists it."""
-        fault = self.fault(number)
-        systems = range(len(self._rows))
+        fault, table = self.fault(number), self._table
+        place = int(np.searchsorted(table.numbers, number))
         return ErrorRow(
             part=fault.part,
             kind=int(fault.kind),
             gold=_short(fault.gold),
             system=_short(fault.system),
             metric=metric,
-            times=[len(self.rows_with(number, system)) for system in systems],
-            items=[len(self.items_with(number, system)) for system in systems],
-            columns=["" for _ in systems],
+            times=table.of_system[:, place].tolist(),
+            items=table.items_of_system[:, place].tolist(),
+            columns=["" for _ in self._rows],
         )
 
     def confusions(self, metric: int) -> Iterator[Confusion]:

@@ -77,7 +77,7 @@ def served(head: Page, encoded: bytes) -> bytes:
 
 def policy_of_served() -> str:
     """The policy of a served page, to be sent with it."""
-    return policy(_scripts(EXTRAS), asset("app.css"), served=True)
+    return policy(_scripts(EXTRAS), asset("app.css"), served=True) + "; frame-ancestors 'none'"
 
 
 def extras_of(head: Page, drawings: bool) -> list[str]:

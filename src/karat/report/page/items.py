@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain, repeat
 from typing import Any
 
 import msgspec
@@ -100,36 +101,50 @@ class Collector:
         except KaratError as error:
             self.not_shown.setdefault(error.headline, []).append(run.system)
 
-    def parts(self, rows: range, kept: Sequence[bool] | None = None) -> list[bytes]:
-        """Items as JSON, a comma before each, in parts; null for those that are not kept."""
-        result: list[bytes] = []
-        for row, is_kept in zip(rows, kept or [True] * len(rows), strict=True):
-            result.append(b",")
-            if is_kept:
-                self._add_item(row, result)
+    def joined(self, rows: range, kept: Sequence[bool] | None = None) -> bytes:
+        """Items as JSON, with commas between; null for those that are not kept."""
+        part = slice(rows.start, rows.stop)
+        columns: list[Iterable[bytes]] = [
+            chain([b""], repeat(b",")), repeat(b"["), self._golds_and_sources(rows), repeat(b",["),
+        ]  # fmt: skip
+        for s, of_system in enumerate(self.contents):
+            contents = of_system[part]
+            views = [of_metric[s][part] for of_metric in self.views]
+            comma = b"," if s else b""
+            if all(contents):
+                columns += (repeat(comma + b"["), contents, repeat(b",["), views[0])
+                for others in views[1:]:
+                    columns += (repeat(b","), others)
+                columns.append(repeat(b"]]"))
             else:
-                result.append(_NULL)
-        return result
+                columns += (
+                    repeat(comma),
+                    [
+                        b"[%b,[%b]]" % (content, b",".join(own)) if content else _NULL
+                        for content, *own in zip(contents, *views, strict=True)
+                    ],
+                )
+        items: Iterable[tuple[bytes, ...]] = zip(*columns, repeat(b"]]"), strict=False)
+        if kept is not None:
+            items = (
+                item if is_kept else (item[0], _NULL)
+                for item, is_kept in zip(items, kept, strict=True)
+            )
+        return b"".join(chain.from_iterable(items))
 
-    def _add_item(self, row: int, parts: list[bytes]) -> None:
-        golds = self.golds[row]
-        made_from = self.sentences.get(row) if self.inputs is None else self.inputs[row]
-        if made_from and golds.startswith(b"null,"):
-            golds = _encode(made_from) + golds.removeprefix(_NULL)
-        parts += (b"[", golds, b",[")
-        for s, contents in enumerate(self.contents):
-            if s > 0:
-                parts.append(b",")
-            content = contents[row]
-            if not content:
-                parts.append(_NULL)
-                continue
-            first, *others = self.views
-            parts += (b"[", content, b",[", first[s][row])
-            for of_metric in others:
-                parts += (b",", of_metric[s][row])
-            parts.append(b"]]")
-        parts.append(b"]]")
+    def _golds_and_sources(self, rows: range) -> list[bytes]:
+        golds = self.golds[rows.start : rows.stop]
+        if self.inputs is None and not self.sentences:
+            return golds
+        sources = (
+            map(self.sentences.get, rows) if self.inputs is None else self.inputs[rows.start :]
+        )
+        return [
+            _encode(source) + gold.removeprefix(_NULL)
+            if source and gold.startswith(b"null,")
+            else gold
+            for gold, source in zip(golds, sources, strict=False)
+        ]
 
     def take_sentences(self, batch: Batch) -> None:
         """Takes what items were made from, where a comment of the gold file says it."""
@@ -138,10 +153,6 @@ class Collector:
             self.sentences |= {row: text for row, text in found if text}
             if self.sentences and not self.source_label:
                 self.source_label = "source"
-
-    def shows_otherwise(self, system: int, row: int, golds: bytes, content: bytes) -> bool:
-        """Whether the item has gold or the output with other marks than these."""
-        return (self.golds[row], self.contents[system][row]) != (golds, content)
 
     def has_items(self) -> bool:
         return any(content for contents in self.contents for content in contents)
@@ -175,6 +186,8 @@ class Sink:
         earlier = (row[system] for row in collector.items.runs[:metric])
         self.first = all(each is None for each in earlier)
         """Whether it is the first run that shows what the system gave."""
+        self.is_only = len(collector.items.members) == 1
+        """Whether no other run shows the same items."""
         self.adds = bool(
             self.first or self.parts or self.place in collector.edits
             or has(run.metric, Shows) or has(run.metric, Marks)
@@ -224,17 +237,10 @@ class Sink:
 
     def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
-        golds = _encode(shown.source) + b"," + _encode(shown.golds)
-        if collector.golds[row] == _NO_GOLD:
-            collector.golds[row] = golds
-            if not collector.source_label:
-                label = "source" if shown.source else "gold" if shown.golds else ""
-                collector.source_label = label
-        system = _encode(shown.system)
-        if not collector.contents[s][row] or self.first:
-            collector.contents[s][row] = system
+        golds, system = _encode(shown.source) + b"," + _encode(shown.golds), _encode(shown.system)
+        self._keep([row], [golds], [system])
         marked: list[Content] = []
-        if isinstance(shown.system, Arcs) and collector.shows_otherwise(s, row, golds, system):
+        if isinstance(shown.system, Arcs) and self._was_shown_otherwise(row, golds, system):
             marked = [*shown.golds, shown.system]
         if not collector.has_drawings:
             contents = [*shown.golds, shown.system]
@@ -247,7 +253,7 @@ class Sink:
             shown.layers,
             shown.overlay,
             shown.notes,
-            self._counts([row])[0],
+            self._counts([row])[0] if self.parts else [],
             shown.units,
             self._edits(row, shown.overlay),
             shown.labels,
@@ -258,45 +264,67 @@ class Sink:
     def _take_looked(self, batch: Batch, shown: ShownPairs) -> None:
         """Items that were made as JSON, many at once."""
         collector, (m, s) = self.collector, self.place
-        golds, contents, views = collector.golds, collector.contents[s], collector.views[m][s]
         edited = self.place in collector.edits
-        rows_of_faults = batch.positions_in_chunk()[shown.fault_rows]
-        first = 0  # of the rows whose errors are still to be taken
-
-        def take_faults(end: int) -> None:
-            some = (rows_of_faults >= first) & (rows_of_faults < end)
-            numbers = shown.fault_numbers[some]
-            collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
-
-        columns = (shown.golds, shown.systems, shown.views)
         rows = batch.positions
-        for i, (row, counts, gold, system, view) in enumerate(
-            zip(rows, self._encoded_counts(rows), *map(batch.only_wanted, columns), strict=True)
-        ):
-            if not view or (edited and self._edits_overlay(row)):
-                take_faults(row)
-                first = row + 1
-                seen = batch.seen[i]
-                self._take_shown(seen, self._shown(seen, explained=True))
-                continue
-            if golds[row] == _NO_GOLD:
-                golds[row] = gold
+        golds, systems, views = map(batch.only_wanted, (shown.golds, shown.systems, shown.views))
+        rows_of_chunk = batch.positions_in_chunk()
+        alone = [  # to be shown by themselves
+            i
+            for i, (row, view) in enumerate(zip(rows, views, strict=True))
+            if not view or (edited and self._edits_overlay(row))
+        ]
+        if alone:
+            rows_of_chunk[np.isin(rows_of_chunk, [rows[i] for i in alone])] = -1
+            others = sorted(set(range(len(batch))).difference(alone))
+            rows = [rows[i] for i in others]
+            golds, systems, views = (
+                [column[i] for i in others] for column in (golds, systems, views)
+            )
+        rows_of_faults = rows_of_chunk[shown.fault_rows]
+        some = rows_of_faults >= 0
+        numbers = shown.fault_numbers[some]
+        collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
+        self._keep(rows, golds, systems)
+        ends = self._view_ends(rows)
+        if not self.is_only and systems and systems[0].startswith(_ARCS):
+            for i, (row, gold, system) in enumerate(zip(rows, golds, systems, strict=True)):
+                if self._was_shown_otherwise(row, gold, system):
+                    _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
+                    ends[i] += b",[],[%b]" % b",".join([*map(bytes, golds_of_pair), system])
+        own = collector.views[m][s]
+        for row, view, end in zip(rows, views, ends, strict=True):
+            own[row] = b"[%b,%b]" % (view, end)
+        collector.has_drawings = collector.has_drawings or (shown.drawn and bool(rows))
+        for name in shown.layers:
+            collector.layers[m].setdefault(name)
+        for i in alone:
+            seen = batch.seen[i]
+            self._take_shown(seen, self._shown(seen, explained=True))
+
+    def _keep(self, rows: Sequence[int], golds: Sequence[bytes], systems: Sequence[bytes]) -> None:
+        """Keeps gold and outputs that no run before has shown."""
+        collector, contents = self.collector, self.collector.contents[self.place[1]]
+        for row, gold, system in zip(rows, golds, systems, strict=True):
+            if collector.golds[row] == _NO_GOLD:
+                collector.golds[row] = gold
                 if not collector.source_label:
                     has_source = not gold.startswith((b"null,", b'"",'))
                     label = "source" if has_source else "" if gold.endswith(b",[]") else "gold"
                     collector.source_label = label
             if self.first or not contents[row]:
                 contents[row] = system
-            edits = _encode(self._edits(row)) if edited else b"[]"
-            marked = b""
-            if system.startswith(_ARCS) and collector.shows_otherwise(s, row, gold, system):
-                _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
-                marked = b",[],[%b]" % b",".join([*map(bytes, golds_of_pair), system])
-            views[row] = b"[%b,%b,[],%b%b]" % (view, counts, edits, marked)
-            collector.has_drawings = collector.has_drawings or shown.drawn
-        take_faults(len(self.run))
-        for name in shown.layers:
-            collector.layers[m].setdefault(name)
+
+    def _was_shown_otherwise(self, row: int, golds: bytes, system: bytes) -> bool:
+        """Whether the item has gold or the output with other marks than these."""
+        collector = self.collector
+        return (collector.golds[row], collector.contents[self.place[1]][row]) != (golds, system)
+
+    def _view_ends(self, rows: Sequence[int]) -> list[bytes]:
+        """Counts, units and edits of items, as the last members of their views."""
+        edits: Iterable[bytes] = repeat(b"[]")
+        if self.place in self.collector.edits:
+            edits = map(_encode, map(self._edits, rows))
+        return [b"%b,[],%b" % each for each in zip(self._encoded_counts(rows), edits, strict=False)]
 
     def _edits_overlay(self, row: int) -> bool:
         """Whether edits of an item are parts of its overlay, where they have to be found."""
@@ -315,14 +343,14 @@ class Sink:
 
     def _counts(self, rows: Sequence[int]) -> list[list[tuple[str, int, int, int]]]:
         """The counts of parts of items."""
-        if not self.parts:
-            return [[] for _ in rows]
         columns = [column for _, columns in self.parts for column in columns]
         counts = self.run.counts[np.ix_(rows, columns)].astype(np.int64).tolist()
         names = [name for name, _ in self.parts]
         return [list(zip(names, own[::3], own[1::3], own[2::3], strict=True)) for own in counts]
 
     def _encoded_counts(self, rows: Sequence[int]) -> list[bytes]:
+        if not self.parts:
+            return [b"[]"] * len(rows)
         return _encoder.encode_lines(self._counts(rows)).splitlines()
 
     def _take_texts(self, batch: Batch, texts: Referenced, explained: bool) -> None:
@@ -330,54 +358,47 @@ class Sink:
         collector, (m, s), metric = self.collector, self.place, self.run.metric
         rows = batch.positions
         begin, end = ('["text",', ',""]') if metric.kind == "text" else ('["raw",', "]")
-        if any(collector.golds[row] == _NO_GOLD for row in rows):
+        golds = [collector.golds[row] for row in rows]
+        if _NO_GOLD in golds:
             golds = _native.json_texts(
                 *texts.references.columns, texts.bounds,
                 f"null,[{begin}", f"{end},{begin}", f"{end}]",
             )  # fmt: skip
-            for row, gold in zip(rows, golds, strict=True):
-                if collector.golds[row] == _NO_GOLD:
-                    collector.golds[row] = gold
-            collector.source_label = collector.source_label or "gold"
         single = np.arange(len(rows) + 1)
-        systems = _native.json_texts(*texts.systems.columns, single, begin, "", end)
-        layers: list[list[bytes]] = [[] for _ in rows]
+        self._keep(rows, golds, _native.json_texts(*texts.systems.columns, single, begin, "", end))
+        layers = [b""] * len(rows)
         if self.first:
             marks, places, numbers = collector.faults[m].words.marks(texts)
             collector.faults[m].add_words(s, np.array(rows, np.int64)[places], numbers)
             collector.layers[m].setdefault(LAYER)
             before = _encode(LAYER) + b":"
-            layers = [[before, each] for each in marks]
-        more = None
+            layers = [before + each for each in marks]
+        more: Sequence[bytes] | None = None
         if explained and has(metric, LooksAtTexts):
             more = metric.layers_of_texts(texts)
-        if more is not None:
-            for own, members in zip(layers, more, strict=True):
-                if members:
-                    own += (b",", members) if own else (members,)
             # All that have any have the same ones.
-            for members in filter(None, more):
+            for members in filter(None, more or ()):
                 for name in msgspec.json.decode(b"{" + members + b"}"):
                     collector.layers[m].setdefault(name)
                 break
-        elif explained and has(metric, Marks):
-            for own, seen in zip(layers, batch, strict=True):
-                for name, found in _layers(
-                    metric, seen.pair.system, seen.pair.gold, self._told(seen)
-                ).items():
+        if more is None and explained and has(metric, Marks):
+            found = [
+                _layers(metric, seen.pair.system, seen.pair.gold, self._told(seen))
+                for seen in batch
+            ]
+            for each in found:
+                for name in each:
                     collector.layers[m].setdefault(name)
-                    own += (b",",) if own else ()
-                    own += (_encode(name), b":", _encode(found))
-        contents, views = collector.contents[s], collector.views[m][s]
-        edited = self.place in collector.edits
-        for row, counts, system, own in zip(
-            rows, self._encoded_counts(rows), systems, layers, strict=True
-        ):
-            if self.first or not contents[row]:
-                contents[row] = system
-            edits = _encode(self._edits(row)) if edited else b"[]"
-            parts = (b"[{", *own, b"},null,[],", counts, b",[],", edits, b"]")
-            views[row] = b"".join(parts)
+            more = [_encode(each)[1:-1] for each in found]
+        if more is not None:
+            both = zip(layers, more, strict=True)
+            layers = [
+                b",".join((own, members)) if own and members else own or members
+                for own, members in both
+            ]
+        views = collector.views[m][s]
+        for row, layer, last in zip(rows, layers, self._view_ends(rows), strict=True):
+            views[row] = b"[{%b},null,[],%b]" % (layer, last)
 
 
 def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import IO, Any, NamedTuple
 
 import msgspec
@@ -84,6 +85,7 @@ class PageMaker:
         self.title = title
         self.full_paths = full_paths
         """Whether the page names files by their whole paths, which may tell who made it."""
+        self.paths = {path for run in runs for path in paths_of(run)}
         self.arrangement = Arrangement(runs)
         self.collectors = [Collector(each) for each in self.arrangement.sets]
         self.stored = Stored()
@@ -170,11 +172,18 @@ class PageMaker:
             metrics=metrics,
             sets=sets,
             left_out=[
-                LeftOut(f"items of {', '.join(names)}", reason, "")
+                LeftOut(self._named(f"items of {', '.join(names)}"), self._named(reason), "")
                 for each in self.collectors
                 for reason, names in each.not_shown.items()
             ],
         )  # fmt: skip
+
+    def _named(self, text: str) -> str:
+        """A message that names files without their folders, where these stay out of the page."""
+        if not self.full_paths:
+            for path in sorted(self.paths, key=len, reverse=True):
+                text = text.replace(path, PurePath(path).name)
+        return text
 
     def _set(self, number: int, collector: Collector, metrics: Any) -> ItemSet:
         items = collector.items
@@ -182,6 +191,12 @@ class PageMaker:
         made = (facet(items, field, metrics, self.statistics) for field in fields)
         facets = [each for each in made if each is not None]
         columns, ids = make_columns(number, items, fields, self.stored)
+        scores = [
+            score_table(items, m, self.statistics, full_paths=self.full_paths)
+            for m in range(len(metrics))
+        ]
+        for run in (each for table in scores for each in table.runs if each is not None):
+            run.warnings = list(map(self._named, run.warnings))
         for each in facets:
             each.column = ids.get(each.name, "")
         result = ItemSet(
@@ -191,10 +206,7 @@ class PageMaker:
             blocks=[],
             kept=len(items),
             systems=items.systems,
-            scores=[
-                score_table(items, m, self.statistics, full_paths=self.full_paths)
-                for m in range(len(metrics))
-            ],
+            scores=scores,
             facets=facets,
             errors=[],
             errors_left_out=0,
@@ -258,6 +270,13 @@ def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: S
             column = posting(f"{id}c{i}", each.name, having, stored)
             found.columns.append(column)
             each.column = column.id
+
+
+def paths_of(run: Evaluation) -> list[str]:
+    """How messages of a run may name its files, folders included."""
+    files = run.inputs.files if run.inputs else ()
+    found = [run.system, *(path for each in files for path in (each.path, each.name))]
+    return [path for path in found if PurePath(path).name not in ("", path)]
 
 
 def _set_name(items: Items) -> str:

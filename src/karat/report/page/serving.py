@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import unquote
 
 import msgspec
@@ -45,30 +45,34 @@ EXPLAINED_AT_ONCE = 20_000
 _PLAIN = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+"""A place in a list, as the page counts."""
+
+
 class Question(msgspec.Struct):
     """What the page asks: how good two systems are on some rows of a set."""
 
-    set: int
-    metric: int
-    systems: list[int]
-    rows: list[int]
+    set: Number
+    metric: Number
+    systems: list[Number]
+    rows: list[Number]
 
 
 class Search(msgspec.Struct):
     """What the page looks for: words in the items of some blocks of a set."""
 
-    set: int
+    set: Number
     words: str
-    first: int
-    last: int
+    first: Number
+    last: Number
     """The block after the last one."""
 
 
 class Again(msgspec.Struct):
     """An item to be scored by another metric, or with other options."""
 
-    set: int
-    row: int
+    set: Number
+    row: Number
     metric: str
 
 
@@ -102,7 +106,7 @@ class Workbench:
                             continue
                         for batch in look_in_batches(run, rows, explained=sink.explains):
                             sink.take(batch)
-            return packed(*block_of(collector, place))
+            return packed(block_of(collector, place))
 
     def _texts(self, number: int, place: int) -> list[str]:
         """What there is to search in, of each item of a block, in small letters."""
@@ -113,9 +117,7 @@ class Workbench:
         ids = collector.items.first.ids
         found = []
         for row in rows:
-            item = msgspec.json.decode(
-                b"".join(collector.parts(range(row, row + 1))[1:]), type=Item
-            )
+            item = msgspec.json.decode(collector.joined(range(row, row + 1)), type=Item)
             found.append("\x01".join([str(ids[row]), *texts_of(item)]).lower())
         return found
 
@@ -124,7 +126,7 @@ class Workbench:
         words = asked.words.strip().lower()
         blocks = len(self.head.sets[asked.set].blocks)
         found = Found([], 0)
-        for place in range(max(asked.first, 0), min(asked.last, blocks)):
+        for place in range(asked.first, min(asked.last, blocks)):
             texts = self.texts(asked.set, place)
             found.searched += len(texts)
             found.rows += [place * BLOCK + i for i, text in enumerate(texts) if words in text]
@@ -134,7 +136,7 @@ class Workbench:
         """What a metric says of one item of all systems; the item is read for it."""
         metric = parse(asked.metric)
         items: Items = self.maker.collectors[asked.set].items
-        if not 0 <= asked.row < len(items):
+        if asked.row >= len(items):
             raise OptionError("there is no such item", code="K391")
         info = about_metric(metric)
         result = Rescored(metric.signature(), info.label, info.digits, [], [], [], [])
@@ -163,7 +165,7 @@ class Workbench:
         """Scores, intervals and the paired test on some items, from the counts."""
         items: Items = self.maker.collectors[question.set].items
         rows = np.unique(np.array(question.rows, np.int64))
-        if not len(rows) or rows[0] < 0 or rows[-1] >= len(items):
+        if not len(rows) or rows[-1] >= len(items):
             raise OptionError("there are no such items", code="K391")
         options = self.maker.statistics
         runs = [items.runs[question.metric][system] for system in question.systems]
@@ -272,7 +274,7 @@ def server(
                 return
             size = self.headers.get("Content-Length", "")
             asked = _QUESTIONS.get(self._path())
-            if asked is None or not size.isdigit() or int(size) > LARGEST_REQUEST:
+            if asked is None or not size.isdecimal() or int(size) > LARGEST_REQUEST:
                 self._refuse(404)
                 return
             kind, answering = asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.runs.comparison import Comparison, Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, leaves, undefined_is_nan
+from karat.core.scores import Array, undefined_is_nan
 from karat.errors import KaratError
 from karat.report.contract import (
     Facet,
@@ -212,6 +213,8 @@ class _Part(NamedTuple):
     """Where they are; None where items are split, not grouped."""
     own: Array | None = None
     """The headline of each."""
+    observed: float = math.nan
+    """Their headline, or NaN."""
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -230,12 +233,12 @@ class _Part(NamedTuple):
 
     def _interval(self, *, cluster: str | None = None, **options: Any) -> Interval | None:
         """That of the headline; a page shows no others of groups."""
-        path = self.path
         if self.own is None:  # a count, which statistics make no sense for
             return None
+        path = self.path
         sample = Sample(
-            self.counts, lambda totals: {path: self.run._flat(totals)[path]}, self.units(cluster),
-            own={path: self.own},
+            self.counts, partial(_score_at, self.run, path), self.units(cluster),
+            own={path: self.own}, observed={path: np.asarray(self.observed)},
         )  # fmt: skip
         range_of = self.run.metric.about.range_of
         found = intervals(
@@ -244,27 +247,35 @@ class _Part(NamedTuple):
         return found.get(path)
 
 
+def _score_at(run: Evaluation, path: tuple[str, ...], totals: Array) -> dict[Any, Array]:
+    """One score alone, by its path; NaN where it is 0/0."""
+    with undefined_is_nan():
+        found: Any = run.metric.summarize(totals)
+    for name in path:
+        found = found[name]
+    return {path: np.asarray(found)}
+
+
 def _parts(run: Evaluation, field: str) -> dict[str, _Part]:
     """The groups of a run by a field, with their scores."""
     path = run.metric.about.path_of()
     totals = run.group_totals(field)
-    with undefined_is_nan():
-        scores = dict(leaves(run.metric.summarize(np.array([own for _, own in totals]))))[path]
-    values = map(_number, np.asarray(scores).tolist())
+    scores = _score_at(run, path, np.array([own for _, own in totals]))[path].tolist()
+    values = map(_number, scores)
     names = [name for name, _ in totals]
     found = run.groups.get(field)
     if found is None:
         return {name: _Part(run, value) for name, value in zip(names, values, strict=True)}
     number = {name: i for i, name in enumerate(names)}
-    coded = np.fromiter((number[value] for value in found), np.int64, len(found))
+    coded = np.fromiter(map(number.__getitem__, found), np.int64, len(found))
     order = np.argsort(coded, kind="stable")
     rows = np.split(order, np.cumsum(np.bincount(coded, minlength=len(names)))[:-1])
     own = None
     if run.metric.about.headline not in run.metric.about.totals:
-        own = in_blocks(lambda some: {path: run._flat(some)[path]}, run.counts)[path]
+        own = in_blocks(partial(_score_at, run, path), run.counts)[path]
     return {
-        name: _Part(run, value, at, None if own is None else own[at])
-        for name, value, at in zip(names, values, rows, strict=True)
+        name: _Part(run, value, at, None if own is None else own[at], observed)
+        for name, value, at, observed in zip(names, values, rows, scores, strict=True)
     }
 
 

@@ -166,11 +166,11 @@ class AnswerCache:
                 "create table if not exists answers (question text primary key, scores blob)"
             )
         except (OSError, sqlite3.Error) as error:
-            raise FormatError(
-                f"this cannot be used to keep answers: {error}",
-                code="K116",
-                place=Place(self._path),
-            ) from None
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception) -> FormatError:
+        message = f"this cannot be used to keep answers: {error}"
+        return FormatError(message, code="K116", place=Place(self._path))
 
     @staticmethod
     def key(program: str, question: bytes) -> str:
@@ -179,19 +179,23 @@ class AnswerCache:
 
     def get(self, key: str, kind: type[Kept]) -> Kept | None:
         """The cached answer, or None."""
-        with self._lock:
-            row = self._database.execute(
-                "select scores from answers where question = ?", (key,)
-            ).fetchone()
-        return None if row is None else msgspec.json.decode(row[0], type=kind)
+        try:
+            with self._lock:
+                row = self._database.execute(
+                    "select scores from answers where question = ?", (key,)
+                ).fetchone()
+            return None if row is None else msgspec.json.decode(row[0], type=kind)
+        except (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self._unusable(error) from None
 
     def put(self, answers: Sequence[tuple[str, Any]]) -> None:
         """Keeps answers."""
-        with self._lock, self._database:
-            self._database.executemany(
-                "insert or replace into answers values (?, ?)",
-                [(key, msgspec.json.encode(scores)) for key, scores in answers],
-            )
+        rows = [(key, msgspec.json.encode(scores)) for key, scores in answers]
+        try:
+            with self._lock, self._database:
+                self._database.executemany("insert or replace into answers values (?, ?)", rows)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from None
 
 
 @lru_cache(maxsize=8)

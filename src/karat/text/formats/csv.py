@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, other_delimiter
+from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, csv_rows, other_delimiter
 from karat.core.reading.items import Item
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, Place, counted
 from karat.text.formats.records import RecordFormat
 from karat.text.records.layout import DOCUMENTS, Layout
 from karat.text.records.schemas import UnfitError, broken, item_of
@@ -62,13 +62,9 @@ class Csv(RecordFormat):
         return self.noted(self._items(source, layout), layout)
 
     def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
-        lines = (line + "\n" for _, line in source.lines())
-        rows = csv.reader(
-            lines,
-            delimiter=self.delimiter,
-            strict=True,
-            quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
-        )
+        quoting = csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
+        lines = (line for _, line in source.lines())
+        rows = csv_rows(lines, delimiter=self.delimiter, strict=True, quoting=quoting)
         try:
             header = next(rows, None)
             if header is None:
@@ -163,7 +159,7 @@ def _repeated(header: list[str], layout: Layout) -> str:
 def _record(header: list[str], cells: list[str], layout: Layout) -> dict[str, Any]:
     """A row as a record; columns of references and documents become one list each."""
     if len(cells) != len(header):
-        raise UnfitError(f"the row has {len(cells)} cells, the header has {len(header)}")
+        raise UnfitError(f"the row has {counted(len(cells), 'cell')}, the header has {len(header)}")
     record: dict[str, Any] = {}
     for name, cell in zip(header, cells, strict=True):
         several = _SEVERAL.fullmatch(name)

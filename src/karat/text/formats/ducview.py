@@ -8,13 +8,18 @@ and counted.
 from __future__ import annotations
 
 import re
+import sys
 import warnings
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 from xml.etree.ElementTree import Element
+
+import numpy as np
+import numpy.typing as npt
 
 from karat.core.files.opener import Source
 from karat.core.files.xml import UnreadableXml, parse_xml
@@ -24,10 +29,17 @@ from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
 from karat.text.pyramid import Annotation, Contributor, Part, PeerContributor, PeerScu, Pyramid, Scu
 
-_HEADER = r"(?<!-)-+\s*D\d+\.M\.250\.[A-Z]\.[A-Z]\s*-+"
+_HEADER = r"-+\s*D\d+\.M\.250\.[A-Z]\.[A-Z]\s*-+"
 _WEIGHT = re.compile(r" \(\d+\.\d+\)$")
 _NUMBER = re.compile(r"^\(\d+\) ")
-_RISKY = re.compile(r"\([^()]*[+*}][^()]*\)\s*[+*{]")
+_STEP = re.compile(
+    r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^\\\[\](){}|*+?^$])"
+    r"(?:([*+?])|\{(\d{1,4})(,?)(\d{0,4})\})?", re.DOTALL
+)  # fmt: skip
+"""A character or class of a pattern, and how often it occurs."""
+_HOW_OFTEN = {"": (1, 1), "?": (0, 1), "*": (0, sys.maxsize), "+": (1, sys.maxsize)}
+_MOST_STEPS = 1 << 28
+"""So many characters of a text times steps of a pattern are looked at."""
 
 # What stands before the root: elements and their attributes, never entities.
 _DECLARED = re.compile(r"(\s*(?:<\?xml[^>]*\?>\s*)?)(<!DOCTYPE\s+\w+\s*\[[^\]]*\]\s*>)")
@@ -137,20 +149,80 @@ def read_pyramid(root: Element, instance_id: str, losses: Losses) -> Pyramid:
 
 def _summaries(text: str, pattern: str) -> Iterator[tuple[str, int, str]]:
     """Name, place and text of each summary, as the headers between them say."""
-    if len(pattern) > 500 or _RISKY.search(pattern):
-        raise UnreadablePyramid(f"the pattern of headers is too intricate: {pattern[:60]!r}")
-    try:
-        headers = list(re.finditer(pattern, text))
-    except re.error as error:
-        raise UnreadablePyramid(f"the pattern of headers is broken: {error}") from None
+    headers = _matches(pattern, text)
     if not headers:
         raise UnreadablePyramid("no header of a summary was found in the text")
-    ends = [*(header.start() for header in headers[1:]), len(text)]
-    for header, end in zip(headers, ends, strict=True):
-        body = text[header.end() : end]
-        start = header.end() + len(body) - len(body.lstrip())
-        name = header.group().strip(" -\r\n").rpartition(".")[2]
+    ends = [*(start for start, _ in headers[1:]), len(text)]
+    for (first, last), end in zip(headers, ends, strict=True):
+        body = text[last:end]
+        start = last + len(body) - len(body.lstrip())
+        name = text[first:last].strip(" -\r\n").rpartition(".")[2]
         yield name, start, body.strip().replace("\n", " ")
+
+
+def _matches(pattern: str, text: str) -> list[tuple[int, int]]:
+    r"""Where a pattern matches, as `re.finditer` finds it, in time linear in the text.
+
+    Files bring their own patterns: only characters one after the other are taken, no groups.
+
+    >>> _matches(r"-+\s*[A-Z]-*", "--A- b -B")
+    [(0, 4), (7, 9)]
+    """
+    size = len(text)
+    distinct = sorted(set(text))
+    numbers = {character: i for i, character in enumerate(distinct)}
+    codes = np.fromiter(map(numbers.__getitem__, text), np.int32, size)
+    steps = _steps(pattern)
+    if len(steps) * size > _MOST_STEPS:
+        raise UnreadablePyramid(f"the text is too long for its pattern: {size:,} characters")
+    there = np.arange(size + 1)
+    after = np.ones(size + 1, bool)  # the places that the rest of the pattern matches from
+    found = []
+    for step, least, most in reversed(steps):
+        fits = np.array([step.fullmatch(each) is not None for each in distinct], bool)[codes]
+        reach = there + np.minimum(_next(np.append(~fits, True)) - there, most)
+        found.append((least, reach, after))
+        first = np.minimum(there + least, size + 1)
+        after = np.append(_next(after), size + 1)[first] <= reach
+    matches, end = [], 0
+    for start in np.flatnonzero(after).tolist():
+        if start < end:
+            continue
+        last = start
+        for least, reach, rest in reversed(found):
+            least, last = last + least, int(reach[last])
+            while not rest[last]:  # as many as possible, such that the rest matches
+                last -= 1
+        if last > start:
+            matches.append((start, last))
+            end = last
+    return matches
+
+
+def _steps(pattern: str) -> list[tuple[re.Pattern[str], int, int]]:
+    """The characters of a pattern, each with the least and most times it occurs."""
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise UnreadablePyramid(f"the pattern of headers is broken: {error}") from None
+    found, at = [], 0
+    while step := _STEP.match(pattern, at):
+        if step[3] is None:
+            least, most = _HOW_OFTEN[step[2] or ""]
+        else:
+            least = int(step[3])
+            most = int(step[5] or sys.maxsize) if step[4] else least
+        found.append((re.compile(step[1]), least, most))
+        at = step.end()
+    if at < len(pattern) or len(pattern) > 500:
+        raise UnreadablePyramid(f"the pattern of headers is too intricate: {pattern[:60]!r}")
+    return found
+
+
+def _next(truths: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """For each place the next one that is true, itself included; the end where there is none."""
+    places = np.where(truths, np.arange(len(truths)), len(truths))
+    return np.minimum.accumulate(places[::-1])[::-1]
 
 
 def _contributor(
@@ -183,16 +255,29 @@ def locate(label: str, text: str, start: int) -> Part | None:
     for wanted in dict.fromkeys((label, label.replace("&quot;", '"'))):
         if wanted and text[max(start, 0) : max(start, 0) + len(wanted)] == wanted:
             return Part(wanted, max(start, 0), max(start, 0) + len(wanted))
-        letters = [character for character in wanted if not character.isspace()]
+        letters = "".join(wanted.split())
         if not letters:
             continue
-        pattern = r"\s*".join(map(re.escape, letters))
-        found = min(
-            re.finditer(pattern, text), key=lambda match: abs(match.start() - start), default=None
-        )
+        whole, places = _letters(text)
+        at = bisect_left(places, start)
+        # Searched backwards, with both sides turned round: `rfind` may take quadratic time.
+        head = whole[: at + len(letters) - 1]
+        turned = head[::-1].find(letters[::-1])
+        before = len(head) - len(letters) - turned if turned >= 0 else -1
+        after = whole.find(letters, at)
+        found = [place for place in (before, after) if place >= 0]
         if found:
-            return Part(found.group(), *found.span())
+            first = min(found, key=lambda place: abs(places[place] - start))
+            begin, end = places[first], places[first + len(letters) - 1] + 1
+            return Part(text[begin:end], begin, end)
     return None
+
+
+@lru_cache(maxsize=32)
+def _letters(text: str) -> tuple[str, list[int]]:
+    """A text without white space, and where its characters were."""
+    places = [i for i, character in enumerate(text) if not character.isspace()]
+    return "".join(text.split()), places
 
 
 def read_annotation(

@@ -9,7 +9,7 @@ from typing import IO, Annotated
 from karat.core.format import LineFormat
 from karat.core.options import Range
 from karat.core.reading.items import Item
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, counted
 from karat.text.model import TextRecord
 
 RECORDS = re.compile(r'\s*\[\s*\{\s*["}]')
@@ -62,7 +62,7 @@ class Tsv(LineFormat):
         cells = text.split("\t")
         if self.column > len(cells):
             error = FormatError(
-                f"the line has {len(cells)} columns, expected at least {self.column}",
+                f"the line has {counted(len(cells), 'column')}, expected at least {self.column}",
                 code="K110",
                 place=Place(file, line),
             )

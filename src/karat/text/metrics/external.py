@@ -22,22 +22,10 @@ from karat.text.external.protocol import (
     numbers_of,
     request,
 )
-from karat.text.model import (
-    Held,
-    Text,
-    TextsMetric,
-    documents_of,
-    has_documents,
-    has_references,
-    leave_one_out,
-    other_references,
-    references_of,
-    sentences,
-    text_of,
-)
+from karat.text.model import Held, SentenceMetric, Text, sentences
 
 
-class ExternalScores(HasAddress, TextsMetric[Text], ABC):
+class ExternalScores(HasAddress, SentenceMetric, ABC):
     """Base class of metrics whose scores come from a program or a server."""
 
     wanted: ClassVar[Sequence[str]]
@@ -61,25 +49,6 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
     def kept_in(self) -> str | None:
         """The file that answers are kept in besides memory."""
         return None
-
-    def of_system(self, record: Any) -> Text:
-        return text_of(record)
-
-    def holds_gold(self, record: Any) -> bool:
-        if self.held_against == "nothing":
-            return True
-        return (has_references if self.held_against == "references" else has_documents)(record)
-
-    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
-        return self.held_against == "references" and other_references(record, golds)
-
-    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
-        if self.held_against == "nothing":
-            return []
-        return (references_of if self.held_against == "references" else documents_of)(records)
-
-    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
-        return leave_one_out(gold) if self.held_against == "references" else []
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         carrier = self.carrier()

@@ -14,7 +14,7 @@ from karat.core.marks import main, within
 from karat.core.metric import Explanation, Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.errors import MissingExtra, OptionError, PairingError, shell
+from karat.errors import MissingExtra, OptionError, PairingError, counted, shell
 from karat.text.external.carriers import carrier_of
 from karat.text.external.programs import HasAddress, program_of, reachable_by
 from karat.text.external.protocol import (
@@ -150,7 +150,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
 
     def caveats(self, totals: Array) -> list[str]:
         unasked = int(totals[-1])
-        return [f"qa: {unasked} items have no questions and score 0"] if unasked else []
+        return [f"qa: {counted(unasked, 'item')} without questions scored 0"] if unasked else []
 
     def explain(self, system: Text, gold: Sequence[QuestionSet]) -> Explanation:
         """For each reference the questions, accepted answers, answers given and their scores."""

@@ -54,6 +54,23 @@ def _without_accents(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
 
 
+_BRACKETS = (re.compile(r"[<\[][^>\]]*[>\]]"), ">]"), (re.compile(r"\([^)]+\)"), ")")
+
+
+def _whisper_basic(text: str) -> str:
+    """As Whisper's BasicTextNormalizer: nothing in brackets, blanks for marks and symbols."""
+    text = text.lower()
+    for pattern, ends in _BRACKETS:
+        # Nothing can match beyond the last bracket, where searching would take quadratic time.
+        last = max(map(text.rfind, ends)) + 1
+        text = pattern.sub("", text[:last]) + text[last:]
+    text = "".join(
+        " " if unicodedata.category(c)[0] in "MSP" else c
+        for c in unicodedata.normalize("NFKC", text)
+    )
+    return re.sub(r"\s+", " ", text.lower())
+
+
 STEPS: dict[str, Callable[[str], str]] = {
     "nfc": lambda text: unicodedata.normalize("NFC", text),
     "nfkc": lambda text: unicodedata.normalize("NFKC", text),
@@ -62,6 +79,7 @@ STEPS: dict[str, Callable[[str], str]] = {
     "punctuation": _without_punctuation,
     "accents": _without_accents,
     "spaces": lambda text: " ".join(text.split()),
+    "whisper-basic": _whisper_basic,
 }
 """What can be done to texts before they are compared."""
 _BASIC = ("nfkc", "lower", "punctuation", "spaces")

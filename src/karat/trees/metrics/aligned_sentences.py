@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -19,9 +19,9 @@ from karat.core.options import File, Mode
 from karat.core.pairing.pairs import ParsedChunk, Report, in_step
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
-from karat.core.scores import Array
+from karat.core.scores import Array, ratio
 from karat.core.shown import LookedOnce, Shown, ShownPairs
-from karat.errors import FormatError, OptionError, PairingError
+from karat.errors import FormatError, OptionError, PairingError, counted
 from karat.trees.formats.conll import same_ids, side_of
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
 from karat.trees.model import (
@@ -29,11 +29,10 @@ from karat.trees.model import (
     Links,
     Reference,
     Tree,
-    TreeError,
     offsets_of,
     trees_of,
 )
-from karat.trees.pairing import unequal
+from karat.trees.pairing import check_ids, unequal
 from karat.trees.word_aligners import BUILT_IN, align, check_links
 
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -56,6 +55,9 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
 
     kind = "tree"
     releases_gil = True
+    per_scored: ClassVar[tuple[str, ...]] = ("score", "scored")
+    """Columns that are 0 where there is no score."""
+    empty_score: Literal[0, 1] | None
 
     alignment: Alignment = ()
     align_order: LinkOrder = "hyp-ref"
@@ -82,7 +84,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
             )
         if self.alignments and len(self.alignments) != golds:
             raise OptionError(
-                f"there are {golds} references, but {len(self.alignments)} alignments",
+                f"there are {golds} references, but {counted(len(self.alignments), 'alignment')}",
                 code="K334",
                 advice="give one ``alignment`` for each ``gold``, in the same order",
             )
@@ -145,14 +147,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
         hypothesis: Tree = system.value
         result = []
         for i, reference in enumerate(references):
-            if mode == "auto" and reference.key and system.key and reference.key != system.key:
-                raise TreeError(
-                    f"the sentence id is {system.key[0]!r}, that of the reference at the same "
-                    f"place is {reference.key[0]!r}",
-                    code="K186",
-                    place=hypothesis.place(),
-                    advice="``pair='position'`` does not look at ids",
-                )
+            check_ids(system, reference, mode, "reference", "")
             links = lines[i].value if lines else None
             if isinstance(reference.value, Reference):  # in memory, with links of its own
                 result.append(reference.value)
@@ -164,6 +159,14 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
         return tuple(result)
 
     # -- to arrays --------------------------------------------------------------
+
+    def scores_of(self, costs: Array, largest: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """The score of each sentence, and whether it has one."""
+        scored = largest > 0
+        score = np.where(scored, 1 - ratio(costs, largest), 0.0)
+        if self.empty_score is None:
+            return score, scored
+        return np.where(scored, score, float(self.empty_score)), np.full(len(scored), True)
 
     @abstractmethod
     def rows_of(self, hypothesis: Sequence[Tree], references: Sequence[Reference]) -> Array:
@@ -205,10 +208,6 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
             [len(references) for _, references in aligned],
         )
 
-    def score_column(self) -> tuple[int, int]:
-        """The columns of the score of a sentence, and of whether it has one."""
-        return self.columns.index("score"), self.columns.index("scored")
-
     def with_links(self, hypothesis: Tree, gold: Gold) -> list[Reference]:
         """All references, each with its links."""
         given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
@@ -236,7 +235,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
 
     def _joined(self, rows: Array) -> Array:
         """The row of a sentence with several references."""
-        score, scored = self.score_column()
+        score, scored = self.columns.index("score"), self.columns.index("scored")
         defined = rows[:, scored] > 0
         if self.multi == "max":
             best = np.where(defined, rows[:, score], -1.0)
@@ -248,9 +247,6 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
             for column in self.per_scored:
                 row[self.columns.index(column)] /= share
         return np.asarray(row)
-
-    per_scored: ClassVar[tuple[str, ...]] = ("score", "scored")
-    """Columns that are 0 where there is no score."""
 
 
 def _of_system(path: str, system: str) -> str:
@@ -273,7 +269,7 @@ def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:
 def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
     expected = f"there are {sentences} sentences" if sentences else "there are more sentences"
     return PairingError(
-        f"{path} has {lines} lines, but {expected}",
+        f"{path} has {counted(lines, 'line')}, but {expected}",
         code="K202",
         advice="an alignment has one line for each sentence; an empty line means no links",
     )
@@ -309,23 +305,15 @@ def _drawn(raw: RawChunk) -> ShownPairs | None:
     return ShownPairs(texts, systems, [b"{},null,[]"] * len(systems), (), none, none)
 
 
-class Flat:
-    """Many trees as flat arrays, the way the kernels take them."""
-
-    def __init__(
-        self, trees: Sequence[Tree], codes: dict[str, int], label: Callable[[str], str]
-    ) -> None:
-        size = sum(map(len, trees))
-        self.offsets = offsets_of(trees)
-        heads = chain.from_iterable([tree.heads for tree in trees])
-        self.heads: Ints = np.fromiter(heads, np.int32, size)
-        cells = list(chain.from_iterable([tree.deprels or ("_",) * len(tree) for tree in trees]))
-        number = {each: codes.setdefault(label(each), len(codes)) for each in dict.fromkeys(cells)}
-        self.labels: Ints = np.fromiter(map(number.__getitem__, cells), np.int32, size)
-
-    @property
-    def arrays(self) -> tuple[Any, Any, Any]:
-        return self.heads, self.labels, self.offsets
+def flat_trees(
+    trees: Sequence[Tree], codes: dict[str, int], label: Callable[[str], str] = str
+) -> tuple[Ints, Ints, npt.NDArray[np.int64]]:
+    """The heads and labels of trees as the kernels take them; `codes` get the names of labels."""
+    size = sum(map(len, trees))
+    heads = np.fromiter(chain.from_iterable([tree.heads for tree in trees]), np.int32, size)
+    cells = list(chain.from_iterable([tree.deprels or ("_",) * len(tree) for tree in trees]))
+    number = {each: codes.setdefault(label(each), len(codes)) for each in dict.fromkeys(cells)}
+    return heads, np.fromiter(map(number.__getitem__, cells), np.int32, size), offsets_of(trees)
 
 
 def flat_links(links: Sequence[Links]) -> tuple[Ints, Ints, npt.NDArray[np.int64]]:

@@ -134,35 +134,30 @@ class Attachment(WordwiseMetric):
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
         """The words with a wrong head or label."""
-        return self.explain_many([(system, gold)])[0]
+        self.check(system, gold)
+        found, out, _ = self._judged(system, gold)
+        theirs, ours = gold.deprels, system.deprels
+        wrong = [
+            {
+                "word": word,
+                "form": gold.form(word),
+                "gold": [gold.heads[word - 1], theirs[word - 1] if theirs else None],
+                "system": [system.heads[word - 1], ours[word - 1] if ours else None],
+            }
+            for word, _ in found
+        ]
+        return {"wrong": wrong, "excluded": sum(out)}
 
-    def explain_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[Explanation]:
-        """The same for many pairs, whose words are compared at once."""
-        batch = self.batch(pairs)
-        right, labelled = self._labels(batch)
-        found: list[Explanation] = []
-        first = 0
-        for number, (system, gold) in enumerate(pairs):
-            last = first + len(gold)
-            out = batch.punctuation[first:last]
-            good = right[first:last] | ~labelled[number]
-            differ = np.array(gold.heads, np.int64) != np.array(system.heads, np.int64)
-            places = np.flatnonzero(~out & (differ | ~good)).tolist()
-            wrong = []
-            if places:
-                forms, theirs, ours = gold.forms, gold.deprels, system.deprels
-                wrong = [
-                    {
-                        "word": i + 1,
-                        "form": forms[i] if forms else str(i + 1),
-                        "gold": [gold.heads[i], theirs[i] if theirs else None],
-                        "system": [system.heads[i], ours[i] if ours else None],
-                    }
-                    for i in places
-                ]
-            found.append({"wrong": wrong, "excluded": int(out.sum())})
-            first = last
-        return found
+    def _judged(self, system: Tree, gold: Tree) -> tuple[list[tuple[int, str]], list[bool], bool]:
+        """The words that are wrong, and in what; which are not scored; whether there are labels."""
+        equal = self._equal_labels(system.deprels, gold.deprels)
+        ignored = self.punctuation.of(system, gold)
+        wrong = []
+        for i, out in enumerate(ignored):
+            head, label = system.heads[i] == gold.heads[i], equal is None or equal[i]
+            if not (out or (head and label)):
+                wrong.append((i + 1, "label" if head else "head" if label else "both"))
+        return wrong, ignored, equal is not None
 
     def look_at(self, chunk: ToLookAt) -> _native.AttachmentLook | None:
         raw = chunk.raw()
@@ -201,22 +196,14 @@ class Attachment(WordwiseMetric):
         return Attachment(**{**self.options, "single_root": False})
 
     def _repair(self, system: Tree, gold: Tree) -> SameWords:
-        equal = self._equal_labels(system.deprels, gold.deprels)
-        ignored = self.punctuation.of(system, gold)
-        words = []
-        for i, out in enumerate(ignored):
-            head = system.heads[i] == gold.heads[i]
-            label = equal is None or equal[i]
-            if out or (head and label):
-                continue
-            kind = "both" if not (head or label) else "label" if head else "head"
-            words.append(word_edit(system, gold, i + 1, kind))
+        wrong, ignored, labelled = self._judged(system, gold)
+        words = [word_edit(system, gold, *each) for each in wrong]
 
         def classes(partition: str) -> Sequence[str]:
             facet = "dependency-length" if partition == "length" else partition
             return FACETS[facet](Batch.of_trees([(system, gold)], self.punctuation))
 
-        changes = _UNLABELLED if equal is None else _LABELLED
+        changes = _LABELLED if labelled else _UNLABELLED
         share = same_share(system)
         return SameWords(OwnWords(share, gold, (), words, changes, (), classes), ignored)
 

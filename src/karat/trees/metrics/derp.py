@@ -12,7 +12,7 @@ from karat import _native
 from karat.core.marks import cost, count, main
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
+from karat.trees.metrics.aligned_sentences import AlignedMetric, flat_links, flat_trees
 from karat.trees.model import Reference, Tree, depths_of
 
 _MOST_CELLS = 100_000_000
@@ -68,8 +68,8 @@ class Derp(AlignedMetric):
         label = _LABELS[self.labels]
         trees = [reference.tree for reference in references]
         return (
-            *Flat(trees, codes, label).arrays,
-            *Flat(hypotheses, codes, label).arrays,
+            *flat_trees(trees, codes, label),
+            *flat_trees(hypotheses, codes, label),
             *flat_links([reference.links or () for reference in references]),
         )
 
@@ -80,11 +80,7 @@ class Derp(AlignedMetric):
             [len(h) + len(r.tree) for h, r in zip(hypotheses, references, strict=True)], float
         )
         aligned = np.array([_aligned_words(reference) for reference in references], float)
-        scored = largest > 0
-        score = np.where(scored, 1 - ratio(disparity, largest), 0.0)
-        if self.empty_score is not None:
-            score = np.where(scored, score, float(self.empty_score))
-            scored = np.full(len(scored), True)
+        score, scored = self.scores_of(disparity, largest)
         covered = score * ratio(aligned, words)
         ones = np.ones(len(references))
         return np.column_stack(
@@ -192,8 +188,8 @@ def _check_size(hypothesis: Tree, reference: Reference) -> None:
     links = reference.links or ()
     if len(links) * (len(hypothesis) + 1) * (len(reference.tree) + 1) <= _MOST_CELLS:
         return
-    deep = [depths_of(tree) + 1 for tree in (hypothesis, reference.tree)]
-    cells = sum(int(deep[0][h]) * int(deep[1][r]) for h, r in links)
+    deep = [depths_of(tree) for tree in (hypothesis, reference.tree)]
+    cells = sum((deep[0][h] + 1) * (deep[1][r] + 1) for h, r in links)
     if cells + len(links) ** 2 > _MOST_CELLS:
         raise LimitExceeded(
             f"the sentences have {len(hypothesis)} and {len(reference.tree)} words and "

@@ -12,7 +12,7 @@ from karat.core.marks import cost, count, main
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded
-from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
+from karat.trees.metrics.aligned_sentences import AlignedMetric, flat_links, flat_trees
 from karat.trees.model import Links, Reference, Tree, climb
 
 _MOST_STEPS = 20_000_000_000
@@ -66,18 +66,14 @@ class Dted(AlignedMetric):
             _check_size(hypothesis, reference)
         codes: dict[str, int] = {}
         edits = _native.tree_edits(
-            *Flat(trees, codes, str).arrays,
-            *Flat(hypotheses, codes, str).arrays,
+            *flat_trees(trees, codes),
+            *flat_trees(hypotheses, codes),
             *flat_links(links),
             by_label=self.variant == "label",
             mismatch={"structure": 0, "strict": 2, "core": 2}.get(self.variant, 1),
         ).astype(np.float64)
         sizes = np.array([len(h) + len(r) for h, r in zip(hypotheses, trees, strict=True)], float)
-        scored = sizes > 0
-        score = np.where(scored, 1 - ratio(edits[:, 0], sizes), 0.0)
-        if self.empty_score is not None:
-            score = np.where(scored, score, float(self.empty_score))
-            scored = np.full(len(scored), True)
+        score, scored = self.scores_of(edits[:, 0], sizes)
         ones = np.ones(len(trees))
         return np.column_stack([edits[:, 0], sizes, score, scored, ones, edits[:, 1:]])
 

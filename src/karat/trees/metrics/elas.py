@@ -13,7 +13,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
-from karat.errors import FormatError, KaratError
+from karat.errors import FormatError, KaratError, counted
 from karat.trees.content import Graph, Labelled, shown_edges
 from karat.trees.enhanced import Edge, Nodes, edge_lists
 from karat.trees.metrics.ud import DocumentMetric, Given
@@ -108,7 +108,7 @@ class Elas(DocumentMetric):
 
     def caveats(self, totals: Array) -> list[str]:
         doubled = int(totals[4])
-        return [f"{doubled} edges are written twice"] if doubled else []
+        return [f"{counted(doubled, 'edge is', 'edges are')} written twice"] if doubled else []
 
     def explain(self, system: Given, gold: Tree) -> Explanation:
         """The edges that one side has alone."""

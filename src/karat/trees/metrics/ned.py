@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import Annotated, Literal
 
@@ -183,7 +183,11 @@ class Ned(WordwiseMetric):
         how = {each["word"]: each["how"] for each in explanation["words"]}
         if explanation["skipped"]:
             return shown_attachments(system, gold, (), how)
-        return shown_attachments(system, gold, *_sorts(how))
+        words: dict[str, list[int]] = {}
+        for word, way in how.items():
+            words.setdefault(way, []).append(word)
+        wrong, out, _ = (words.pop(way, []) for way in ("wrong", "excluded", "parent"))
+        return shown_attachments(system, gold, wrong, out, [*chain(*words.values())])
 
 
 def _told(system: Tree, gold: Tree, how: Sequence[int]) -> list[Explanation]:
@@ -194,14 +198,6 @@ def _told(system: Tree, gold: Tree, how: Sequence[int]) -> list[Explanation]:
         {"word": word, "form": form, "gold": head, "system": other, "how": HOW[way]}
         for word, (form, head, other, way) in enumerate(columns, 1)
     ]
-
-
-def _sorts(how: Mapping[int, str]) -> tuple[list[int], list[int], dict[int, str]]:
-    """The words that are wrong, those that are not scored, and those that are right otherwise."""
-    wrong = [word for word, way in how.items() if way == "wrong"]
-    out = [word for word, way in how.items() if way == "excluded"]
-    plain = ("parent", "wrong", "excluded")
-    return wrong, out, {word: way for word, way in how.items() if way not in plain}
 
 
 def drop_in_line(correct: int, total: int) -> str:

@@ -22,8 +22,17 @@ from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.formats.conll import Side, same_ids, side_of
-from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
-from karat.trees.pairing import check_lines, check_tags, check_words, pair_in_step
+from karat.trees.model import (
+    Indices,
+    Tree,
+    TreeError,
+    climb,
+    depths,
+    flat_parents,
+    offsets_of,
+    tags_of,
+)
+from karat.trees.pairing import check_lines, check_words, pair_in_step
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Labels: TypeAlias = tuple[Mask, Mask]
@@ -40,18 +49,6 @@ class Punctuation(msgspec.Struct, frozen=True):
     upos: bool = False
     deprel: str = ""
     keep: bool = False
-
-    @classmethod
-    def policy(cls, *, tags: tuple[str, ...], upos: bool, deprel: str, keep: bool) -> Punctuation:
-        """The policy that options ask for; two at a time contradict each other."""
-        given = {
-            "punct_tags": bool(tags), "punct_upos": upos, "punct_deprel": bool(deprel),
-            "keep_punct": keep,
-        }  # fmt: skip
-        if sum(given.values()) > 1:
-            names = " and ".join(name for name, on in given.items() if on)
-            raise OptionError(f"{names} exclude each other: give one of them", code="K331")
-        return cls(frozenset(tags or PENN_TAGS), upos, deprel, keep)
 
     def told_by(self) -> tuple[str, list[str]]:
         """What the kernel tells punctuation by, and the names that it has there."""
@@ -70,7 +67,7 @@ class Punctuation(msgspec.Struct, frozen=True):
         if self.deprel:
             labels = _needed(gold.deprels, system.deprels, "DEPREL", gold)
             return [label.partition(":")[0] == self.deprel for label in labels]
-        tags = gold.tags or system.tags
+        tags = tags_of(system, gold)
         if tags is None:
             return [False] * len(gold)
         return list(map(self.tags.__contains__, tags))
@@ -118,9 +115,6 @@ class Batch:
     def of_trees(cls, pairs: Sequence[tuple[Tree, Tree]], punctuation: Punctuation) -> Batch:
         """Pairs of trees."""
         systems, golds = [system for system, _ in pairs], [gold for _, gold in pairs]
-        for system, gold in pairs:
-            if len(system) != len(gold):
-                check_lines(system, gold)
         offsets = offsets_of(golds)
         masks = [punctuation.of(system, gold) for system, gold in pairs]
         batch = cls(
@@ -174,12 +168,7 @@ class Batch:
 
     def tags(self) -> list[str]:
         """The POS tag of each word."""
-        return self._column(
-            [
-                gold.tags or system.tags
-                for system, gold in zip(self.systems, self.golds, strict=True)
-            ]
-        )
+        return self._column(map(tags_of, self.systems, self.golds))
 
     def gold_labels(self) -> list[str]:
         """The gold label of each word."""
@@ -236,13 +225,15 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
 
     @cached_property
     def punctuation(self) -> Punctuation:
-        """The rule for punctuation, which is not scored."""
-        return Punctuation.policy(
-            tags=self.punct_tags,
-            upos=self.punct_upos,
-            deprel=self.punct_deprel,
-            keep=self.keep_punct,
-        )
+        """The rule for punctuation, which is not scored; two at a time contradict each other."""
+        names = ("punct_tags", "punct_upos", "punct_deprel", "keep_punct")
+        given = [name for name in names if getattr(self, name)]
+        if len(given) > 1:
+            raise OptionError(
+                f"{' and '.join(given)} exclude each other: give one of them", code="K331"
+            )
+        tags = frozenset(self.punct_tags or PENN_TAGS)
+        return Punctuation(tags, self.punct_upos, self.punct_deprel, self.keep_punct)
 
     def pairs_itself(self, mode: Mode, golds: int) -> bool:
         if mode != "id" and golds != 1:
@@ -255,7 +246,7 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
         return in_step(system, golds, size)
 
     def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
-        return pair_in_step(chunk, metric=self, check=self.measure)
+        return pair_in_step(chunk, self)
 
     def batch(self, pairs: Sequence[tuple[Tree, Tree]]) -> Batch:
         """The pairs as arrays, after the checks of this metric."""
@@ -265,9 +256,11 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
 
     def check(self, system: Tree, gold: Tree) -> None:
         """Raises a TreeError for a pair that cannot be scored."""
+        if len(system) != len(gold):
+            check_lines(system, gold)
         check_words(system, gold)
         if self.compares_tags:
-            check_tags(system, gold)
+            check_words(system, gold, "POS tag")
 
     @abstractmethod
     def count(self, batch: Batch) -> tuple[Array, Array]:
@@ -279,9 +272,11 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         """The same counts, of words that the kernel reads into columns."""
         in_step = chunk.mode != "id"
-        batch = self._read_batch(chunk, in_step)
-        if batch is None:
+        sides = self._sides(chunk, in_step)
+        found = sides and _native.tree_pairs(*sides, **self._rules)
+        if found is None:
             return None
+        batch = Batch.of_columns(*found)
         try:
             rows = self._rows(batch)
         except TreesNeeded:
@@ -289,11 +284,6 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
         # Metrics that pair by themselves say how long sentences are.
         lengths = list(map(str, np.diff(batch.offsets).tolist()))
         return Measured(rows, {"length": lengths} if in_step else {})
-
-    def _read_batch(self, chunk: RawChunk, in_step: bool) -> Batch | None:
-        sides = self._sides(chunk, in_step)
-        found = sides and _native.tree_pairs(*sides, **self._rules)
-        return None if found is None else Batch.of_columns(*found)
 
     def _sides(self, chunk: RawChunk, in_step: bool) -> tuple[Side, Side] | None:
         """Both files as the kernel takes them; None where something is wrong with one."""

@@ -355,21 +355,13 @@ def _labels(tree: Tree) -> list[str]:
     return [label.partition(":")[0] for label in tree.deprels or ("_",) * len(tree)]
 
 
-def _tags(tree: Tree) -> Sequence[str]:
-    return tree.upos or ("_",) * len(tree)
-
-
 def _lengths(tree: Tree) -> list[str]:
     return [str(abs(word - head) if head else 0) for word, head in enumerate(tree.heads, 1)]
 
 
-def _depths(tree: Tree) -> list[str]:
-    return list(map(str, depths_of(tree)[:-1].tolist()))
-
-
 _FACETS: dict[str, Callable[[Tree], Sequence[str]]] = {
-    "upos": _tags,
+    "upos": lambda tree: tree.upos or ("_",) * len(tree),
     "deprel": _labels,
     "dependency-length": _lengths,
-    "root-distance": _depths,
+    "root-distance": lambda tree: list(map(str, depths_of(tree))),
 }

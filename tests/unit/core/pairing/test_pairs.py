@@ -347,7 +347,7 @@ def test_gold_files_are_joined() -> None:
 
 
 def test_gold_files_of_different_length() -> None:
-    with pytest.raises(PairingError, match="K202: gold file 2 has 1 items, another has more"):
+    with pytest.raises(PairingError, match="K202: gold file 2 has 1 item, another has more"):
         run(". .", ". .", ".", metric=Joining())
 
 
@@ -388,7 +388,7 @@ def test_a_broken_system_item_without_id_leaves_one_gold_item_out() -> None:
 def test_a_broken_gold_item_without_id_leaves_one_system_item_out() -> None:
     pairs, report = run("c b a", "a ! c", on_error="skip")
     assert [one[0] for one in met(pairs).values()] == ["a", "c"]
-    assert report.warnings[1] == "1 system items have no gold item: 'b' (ignored)"
+    assert report.warnings[1] == "1 system item has no gold item: 'b' (ignored)"
 
 
 def test_more_gaps_than_broken_items_are_still_an_error() -> None:

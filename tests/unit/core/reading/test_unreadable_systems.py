@@ -97,7 +97,7 @@ def test_files_of_different_lengths_without_ids(
     )
     long = evaluate(metric, **files(suffix, first, text))
     assert (len(long), long.scores()["f"]) == (1, 1.0)
-    assert any("gold has 1 items, the system has 2" in w and "ignored" in w for w in long.warnings)
+    assert any("gold has 1 item, the system has 2" in w and "ignored" in w for w in long.warnings)
 
 
 def test_other_metrics_still_fail(files: Any) -> None:

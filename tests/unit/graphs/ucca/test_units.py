@@ -285,3 +285,21 @@ def test_a_scene_may_be_the_second_category() -> None:
     scores = Ucca().score(passage(words, system), passage(words, gold))
     assert counts(scores, "labeled", "primary") == [5, 1, 0]
     assert counts(scores, "unlabeled", "primary") == [5, 1, 1]
+
+
+def test_the_page_marks_the_category_that_differs() -> None:
+    """Normalising takes "the" out of the unit, which then covers what its centre covers."""
+    edges = (
+        "1.1 1.2 H\n1.2 1.3 P\n1.3 0.1 Terminal\n1.2 1.4 A\n"
+        "1.4 1.5 F\n1.5 0.2 Terminal\n1.4 1.6 C\n1.6 0.3 Terminal"
+    )
+    gold = passage("join the board", edges)
+    system = passage("join the board", edges.replace("1.4 A", "1.4 G"))
+    metric = Ucca()
+    explanation = metric.explain(system, gold)
+    assert {"words": [3], "system": "G", "gold": "A"} in explanation["units"]
+    shown = metric.shown(system, gold, explanation)
+    texts = [content.text for content in (*shown.golds, shown.system)]  # type: ignore[union-attr]
+    assert texts[0] == "[H [P join] [A [F the] [C board]]]"
+    (_, _, *ends) = shown.layers["units"]
+    assert [texts[0][ends[0] : ends[1]], texts[1][ends[2] : ends[3]]] == ["A", "G"]

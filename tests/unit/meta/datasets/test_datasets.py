@@ -391,8 +391,8 @@ def test_summeval_all_summaries(tmp_path: Path) -> None:
     assert preproc[0]["references"][0]["text"] == "low ref"
     assert orig[0]["references"][0]["text"] == "Rain. Wet!"
     assert orig[0]["document"] == {"text": "Rain  falls. It is wet."}
-    assert "1 outputs are not what was judged: that is taken" in outcome.warnings
-    assert "1 outputs are empty" in outcome.warnings
+    assert "1 output replaced by the text that was judged" in outcome.warnings
+    assert "1 output is empty" in outcome.warnings
     assert any("lacks the judged systems M1, M2, M8" in note for note in outcome.warnings)
     write(outcome, str(tmp_path / "out"))
     packed = tmp_path / "out" / "all-summaries-orig-refs.jsonl.gz"
@@ -432,7 +432,7 @@ def test_realsumm_all_summaries(tmp_path: Path) -> None:
     assert {r["summarizer_id"] for r in outcome.files["all-summaries-ext.jsonl.gz"]} == {"bart_out"}
     assert len(outcome.files["all-summaries-mix.jsonl.gz"]) == 4
     assert outcome.files["summaries-abs.jsonl"][0]["documents"] == [{"text": ["plain"]}]
-    assert outcome.warnings == ["4 outputs are empty or not aligned, and left out"]
+    assert outcome.warnings == ["4 empty or unaligned outputs left out"]
     with pytest.raises(OptionError, match="no judgement says"):
         convert("realsumm", extractive, tmp_path / "texts")
     file(tmp_path / "texts" / "t5_out", "ref.txt", "<t> ra </t>\n")
@@ -501,8 +501,8 @@ def test_multi_news(tmp_path: Path) -> None:
     assert first["summary"]["text"] == ["A summary.", "More."]
     assert last["instance_id"] == "valid-3"
     assert len(outcome.files["valid.multi.jsonl.gz"]) == 1
-    assert outcome.warnings == ["valid: 1 clusters have no article and are left out"]
-    with pytest.raises(FormatError, match="there are 1 lines here"):
+    assert outcome.warnings == ["valid: 1 cluster without an article left out"]
+    with pytest.raises(FormatError, match="1 line here, more in"):
         convert("multi-news", src, file(tmp_path, "val.tgt", "only\n"))
     with pytest.raises(OptionError, match="lacks its"):
         convert("multi-news", src)
@@ -525,7 +525,7 @@ def test_wcep(tmp_path: Path) -> None:
     assert record["documents"] == [
         {"document_id": "a1", "text": "linked", "title": "T", "url": "u1", "origin": "WCEP"}
     ]
-    assert outcome.warnings == ["train: 2 articles are empty or occur again"]
+    assert outcome.warnings == ["train: 2 empty or repeated articles left out"]
 
 
 EVENT = '{"summary": "s", "articles": []}\n'
@@ -553,7 +553,7 @@ def test_multi_news_takes_ids(tmp_path: Path) -> None:
     tgt = file(tmp_path, "test.tgt", "a\nb\n")
     outcome = convert("multi-news", src, tgt, file(tmp_path, "test.id", "x1\nx2\n"))
     assert [r["instance_id"] for r in outcome.files["test.jsonl.gz"]] == ["x1", "x2"]
-    with pytest.raises(FormatError, match="there are 1 ids"):
+    with pytest.raises(FormatError, match="more clusters than ids"):
         convert("multi-news", src, tgt, file(tmp_path, "test.id", "x1\n"))
 
 
@@ -668,7 +668,7 @@ def test_claims_with_any_characters_and_of_one_article(tmp_path: Path) -> None:
         ("c1", "kryscinski2019"), ("c1", "kryscinski2019-2"), ("c2", "kryscinski2019"),
     ]  # fmt: skip
     assert outcome.warnings == [
-        "test: 1 claims are about an article that has one before: their summarizers are numbered"
+        "test: 1 claim about an article with an earlier claim: their summarizers are numbered"
     ]
     write(outcome, str(tmp_path / "out"))
     files = Files([str(tmp_path / "out" / "test.jsonl")])
@@ -691,7 +691,7 @@ def test_multiling2019(tmp_path: Path) -> None:
     assert record["summary"] == {"text": ["line of s", "more"]}
     assert [r["text"][0] for r in record["references"]] == ["line of m1", "line of m2"]
     assert outcome.files["el/metrics.jsonl"][0]["metrics"] == {"multiling2019_score": 0.5}
-    assert outcome.warnings == ["1 summaries have no score and are left out"]
+    assert outcome.warnings == ["1 summary without a score left out"]
     assert write(outcome, str(tmp_path / "out"))["el/metrics.jsonl"] == 1
 
 
@@ -747,7 +747,7 @@ def test_tac2009(tmp_path: Path) -> None:
     assert [r["instance_id"] for r in outcome.files["task1.B.summaries.jsonl"]] == ["d0901-B"]
     assert len(outcome.files["task1.A-B.summaries.jsonl"]) == 4
     assert outcome.warnings == [
-        "task1.A-B: 2 summaries have no judgement and no score",
+        "task1.A-B: 2 summaries without judgement and score",
         "task1.*.jsonl are not written: there are no topics and documents",
         "there are no pyramids in the archives",
     ]
@@ -825,7 +825,7 @@ def test_the_command(karat: Karat, tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "system,item,score\nA,1,2\n")
     run = karat("setup", "dataset", "wide-table", path, "-o", tmp_path / "out")
     assert run.returncode == 0, run.stderr
-    assert "metrics.jsonl: 1 records" in run.stdout
+    assert "metrics.jsonl: 1 record" in run.stdout
     about = json.loads((tmp_path / "out" / "dataset.json").read_text())
     assert about["signature"] == f"wide-table()|karat:{VERSION}"
     assert about["records"] == {"metrics.jsonl": 1}

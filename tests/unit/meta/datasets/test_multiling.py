@@ -178,7 +178,7 @@ def test_multiling2013(tmp_path: Path) -> None:
         }
     ]
     assert outcome.files["sds/de.jsonl"][0]["instance_id"] == "ohne"
-    assert "1 articles have no summary" in outcome.warnings
+    assert "1 article has no summary" in outcome.warnings
     (cluster,) = outcome.files["mds/zh.jsonl"]
     assert [text["annotator"] for text in cluster["summaries"]] == ["A", "B"]
     human, _, peer = outcome.files["mds/zh.summaries.jsonl"]
@@ -204,7 +204,7 @@ def test_the_open_part_of_multiling2013(tmp_path: Path) -> None:
         assert sorted(outcome.files) == ["sds/de.jsonl", "sds/en.jsonl"]
         assert outcome.warnings == [
             f"the files in mds are not written: {'; '.join(missing)} not given",
-            "1 articles have no summary",
+            "1 article has no summary",
         ]
     closed = convert("multiling2013", *clusters)
     assert sorted(closed.files) == [
@@ -279,8 +279,8 @@ def test_multiling2015(tmp_path: Path) -> None:
         {"instance_id": "M004", "documents": [{"filename": "M0042.english", "text": ["test doc"]}]}
     ]
     assert outcome.warnings == [
-        "1 submitted summaries have no reference and are left out",
-        "1 submitted summaries are empty and left out",
+        "1 submitted summary without a reference left out",
+        "1 empty submitted summary left out",
     ]
     made = [["sds/en.jsonl"], ["sds/en.summaries.jsonl", "sds/fr.summaries.jsonl"],
             ["mds/en.train.jsonl"], ["mds/en.test.jsonl"]]  # fmt: skip
@@ -288,7 +288,7 @@ def test_multiling2015(tmp_path: Path) -> None:
         part = convert("multiling2015", path)
         assert sorted(part.files) == names
         assert sum("are not written" in warning for warning in part.warnings) == 3
-    with pytest.raises(OptionError, match="files of MultiLing 2015 are missing"):
+    with pytest.raises(OptionError, match="nothing of MultiLing 2015 is in the files given"):
         convert("multiling2015", stored(tmp_path, "x.zip", zipped({"a/b/c.txt": "x"})))
 
 
@@ -386,11 +386,11 @@ def test_nytimes(tmp_path: Path) -> None:
     assert outcome.files["valid.jsonl.gz"][0]["document"]["headline"] == "Second"
     assert outcome.files["test.jsonl.gz"] == []
     assert outcome.warnings == [
-        "train has 1 articles, the published one 137778",
-        "valid has 1 articles, the published one 17222",
+        "train has 1 article, the published one 137778",
+        "valid has 1 article, the published one 17222",
         "test has 0 articles, the published one 17223",
-        "1 articles lack a headline, a text or an abstract of one paragraph",
-        "1 ids have no article",
+        "1 article without headline, text or abstract of one paragraph",
+        "1 id without an article",
     ]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from karat.core.files.opener import Source
 from karat.core.reading.items import Item
 from karat.errors import FormatError
-from karat.text.formats.ducview import DucView, locate
+from karat.text.formats.ducview import DucView, _matches, locate
 from karat.text.metrics.pyramid import PyramidScore
 
 LINES = [
@@ -127,6 +130,12 @@ def test_an_annotation_comes_with_its_pyramid(tmp_path: Path) -> None:
         ("<other/>", "no element 'pyramid'"),
         (pyramid(pattern="nowhere"), "no header"),
         (pyramid(pattern="(a+)+b"), "too intricate"),
+        (pyramid(pattern="(a|aa)+b"), "too intricate"),
+        (pyramid(pattern="-" * 501), "too intricate"),
+        pytest.param(pyramid(pattern=".*" * 40 + "="), "no header", id="many repeats"),
+        pytest.param(
+            pyramid(pattern=r".\s*=").replace("It rained", " " * 10**5), "no header", id="blanks"
+        ),
         (pyramid(pattern="("), "is broken"),
         (pyramid('<scu uid="x"/>').replace("<scu", '<scu label=""'), None),
         (pyramid(RAIN.replace('uid="11"', 'uid="x"')), "has the uid 'x'"),
@@ -149,3 +158,43 @@ def test_places() -> None:
     assert near.start == 2
     assert locate("", "a", 0) is None
     assert locate("cat", "a dog", 0) is None
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["-", "[-]", r"\s", "D", r"\d", "[A-Z]", r"\.", r"\n", ".", "[^a]"]),
+            st.sampled_from(["", "*", "+", "?", "{2}", "{1,2}", "{2,}", "{0,3}"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.text("- \nD0A.a", max_size=30),
+)
+def test_patterns_match_as_regular_expressions_do(steps: list[tuple[str, str]], text: str) -> None:
+    pattern = "".join(step + often for step, often in steps)
+    expected = [found.span() for found in re.finditer(pattern, text) if found[0]]
+    assert _matches(pattern, text) == expected
+
+
+@given(st.text("ab \n", max_size=30), st.text("ab ", max_size=4), st.integers(-3, 33))
+def test_labels_are_found_nearest_to_their_place(text: str, label: str, start: int) -> None:
+    found = locate(label, text, start)
+    letters = [character for character in label if character != " "]
+    pattern = "(?=" + "[ \n]*".join(letters) + ")"
+    there = [each.start() for each in re.finditer(pattern, text)] if letters else []
+    there = [place for place in there if place < len(text) and not text[place].isspace()]
+    if not there:
+        assert found is None
+        return
+    assert found is not None
+    assert found.start == min(there, key=lambda place: abs(place - start))
+    assert found.text == text[found.start : found.end]
+    assert [each for each in found.text if not each.isspace()] == letters
+
+
+def test_long_labels_take_no_quadratic_time() -> None:
+    text = "a" * 10**6
+    for place in (0, 10**6):
+        assert locate("a" * 10**5 + "b", text, place) is None
+        assert locate("b" + "a" * 10**5, text, place) is None

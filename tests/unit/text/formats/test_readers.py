@@ -252,5 +252,5 @@ def test_one_column_of_many(tmp_path: Path) -> None:
     assert first.value == "two"
     assert second.error is not None
     assert second.error.headline == (
-        f"{path}:2: FormatError K110: the line has 1 columns, expected at least 2"
+        f"{path}:2: FormatError K110: the line has 1 column, expected at least 2"
     )

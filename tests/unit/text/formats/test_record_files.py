@@ -91,6 +91,14 @@ def test_containers_hold_the_same_records(container: str) -> None:
     assert found.groups["topic"] == ["x", "y", "x"]
 
 
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_cells_may_be_as_long_as_documents(separator: str) -> None:
+    text = "a word " * 50_000
+    Path("a.csv").write_text(separator.join(["id", "text", "reference\n1", text, text]) + "\n")
+    found = karat.evaluate("exact", "a.csv", format="csv", format_options={"delimiter": separator})
+    assert found.counts.tolist() == [[1, 1]]
+
+
 def test_several_splits_have_to_be_chosen_from() -> None:
     with pytest.raises(FormatError, match="K103: the folder holds several splits"):
         karat.evaluate("exact", data_set("saved", "test", "train"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import shlex
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -85,7 +86,7 @@ def test_more_items_than_a_batch_and_the_same_ones_twice() -> None:
 def test_documents_and_nothing() -> None:
     documents = External(command=COMMAND, scores=("s",), held_against="documents")
     assert documents.score("a b", ["a b"])["s"] == 1.0
-    assert documents.jackknife(["a", "b"]) == []
+    assert documents.jackknife(["a", "b"]) is None
     alone = External(command=COMMAND, scores=("s",), held_against="nothing")
     assert alone.of_gold(["whatever"]) == []
     assert alone.score("a b", [])["s"] == 1.0
@@ -100,6 +101,17 @@ def test_answers_are_kept_in_a_file(server: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("this is no database" * 100)
     with pytest.raises(FormatError, match="cannot be used to keep answers"):
         External(url=server, scores=("s",), cache=str(tmp_path / "text")).score("a", ["b"])
+
+
+@pytest.mark.parametrize("change", ["update answers set scores = 'x'", "drop table answers"])
+def test_a_file_of_answers_that_cannot_be_used(tmp_path: Path, change: str) -> None:
+    cache = str(tmp_path / "answers.db")
+    metric = External(command=COMMAND, scores=("s",), cache=cache)
+    metric.score("a", ["a b"])
+    with closing(sqlite3.connect(cache, isolation_level=None)) as other:
+        other.execute(change)
+        with pytest.raises(FormatError, match="K116: this cannot be used to keep answers"):
+            metric.score("a", ["a b"])
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_what_was_answered_is_kept(tmp_path: Path) -> None:
 def test_references_without_questions_are_left_out() -> None:
     metric = QuestionAnswering(function="reader:plain")
     assert metric.score(TEXT, [SECOND, []]) == metric.score(TEXT, [SECOND])
-    with pytest.warns(UserWarning, match="1 items have no questions and score 0"):
+    with pytest.warns(UserWarning, match="1 item without questions scored 0"):
         assert metric.score(TEXT, [[]])["qa"] == {"em": 0, "f1": 0, "is_answered": 0}
 
 

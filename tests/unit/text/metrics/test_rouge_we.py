@@ -41,7 +41,7 @@ def test_pairs_of_words_match_by_the_sum_of_vectors(vectors: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("dog 1 0\ncat 1\n", "'cat' has 1 numbers, others have 2"),
+        ("dog 1 0\ncat 1\n", "'cat' has 1 number, not 2"),
         ("dog 1 x\n", "not made of numbers"),
         ("", "there are no vectors"),
     ],

@@ -44,7 +44,7 @@ def test_pharaoh(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("alignment", "message"),
     [
-        ("0-0\n", "PairingError K202: x.align has 1 lines, but there are more sentences"),
+        ("0-0\n", "PairingError K202: x.align has 1 line, but there are more sentences"),
         ("0-0\n\n\n", "PairingError K202: x.align has 3 lines, but there are 2 sentences"),
         ("0-0\n0:1\n", "x.align:2: TreeError K193: item '2': '0:1' is not a link, expected i-j, or i?j for a possible one"),
         ("0--1\n\n", "x.align:1: TreeError K193: item '1': '0--1' is not a link, expected i-j, or i?j for a possible one"),

@@ -155,3 +155,39 @@ def test_a_system_without_labels_votes_on_heads_alone() -> None:
         Slot("head", "go(2)"): Values("ROOT", "we(1)", others=1),
         Slot("label", "go(2)"): Values("root", ABSTAINS),
     }
+
+
+@pytest.mark.parametrize("facets", [(), ("pos",)], ids=["from bytes", "from trees"])
+@pytest.mark.parametrize(
+    ("gold", "excluded"),
+    [
+        # The file of gold has no tags: those of the system are used.
+        ("a\t_\t0\n,\t_\t1\n\nb\t_\t0\n,\t_\t1\n", 2),
+        # It has some: a sentence without any has no punctuation.
+        ("a\tNN\t0\n,\t,\t1\n\nb\t_\t0\n,\t_\t1\n", 1),
+        ("a\t_\t0\n,\t_\t1\n\nb\tNN\t0\n,\t,\t1\n", 1),
+        ("0\n1\n\n0\n1\n", 2),
+    ],
+)
+@pytest.mark.parametrize("columns", [3, 10])
+def test_tags_are_those_of_a_whole_file(
+    tmp_path: Path, gold: str, excluded: int, facets: tuple[str, ...], columns: int
+) -> None:
+    system = "a\tNN\t0\n,\t,\t1\n\nb\tNN\t0\n,\t,\t1\n"
+    files = _files(tmp_path, *(_wide(text) if columns == 10 else text for text in (system, gold)))
+    for metric in (Attachment(), Ned()):
+        assert evaluate(metric, **files, facets=facets).scores()["excluded"] == excluded
+
+
+def _wide(text: str) -> str:
+    """Ten columns from three."""
+    if "\t" not in text:
+        return text
+    rows = []
+    for block in text.strip("\n").split("\n\n"):
+        cells = [line.split("\t") for line in block.split("\n")]
+        rows.append("".join(
+            f"{i}\t{form}\t_\t_\t{tag}\t_\t{head}\tx\t_\t_\n"
+            for i, (form, tag, head) in enumerate(cells, 1)
+        ))  # fmt: skip
+    return "\n".join(rows)

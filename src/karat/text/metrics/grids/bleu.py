@@ -74,6 +74,9 @@ _PRESETS = (
     Preset(
         "multi-bleu.perl", _WORDS, "multi-bleu.perl GOLD < SYSTEM", {("lowercase", True): "-lc"}
     ),
+    Preset("t2t-bleu", {"tokenize": "intl"}, "t2t-bleu --translation=SYSTEM --reference=GOLD"),
+    Preset("torchmetrics, smoothed", {"tokenize": "none", "smoothing": "add-k"},
+           "torchmetrics' bleu_score(..., smooth=True)"),
     Preset("COCO", {**_WORDS, "lowercase": True}, "pycocoevalcap Bleu, words by white space"),
     *(
         Preset(

@@ -123,7 +123,7 @@ def wer() -> Grid:
     scores: Scores = {name: (name, "", "corpus") for name in error}
     metrics = [
         Wer(normalize=normalize, compat=compat)
-        for normalize in ("none", "lower", "punctuation", "basic")
+        for normalize in ("none", "lower", "punctuation", "basic", "whisper-basic")
         for compat in ("none", "jiwer")
     ]
     return Grid(
@@ -134,6 +134,10 @@ def wer() -> Grid:
             Preset("karat"),
             Preset("jiwer", {"compat": "jiwer"}, "jiwer.wer(gold, system)"),
             Preset("karat, normalised", {"normalize": "basic"}),
+            Preset(
+                "Whisper's basic normalizer", {"normalize": "whisper-basic", "compat": "jiwer"},
+                "BasicTextNormalizer, then jiwer.wer(gold, system)",
+            ),
         ],
         lambda names: _of(metrics, scores, names, None if "cer" in names else _words_alone),
         line_slips(),
