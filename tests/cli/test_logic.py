@@ -365,5 +365,5 @@ def test_several_systems_after_one_option(karat: Karat, folder: Path) -> None:
     alone = karat("evaluate", "lf-exact", "-g", "system.tsv", "gold.tsv")
     assert (alone.returncode, alone.stderr.splitlines()[0]) == (
         2,
-        "OptionError K300: 'gold.tsv' follows no option",
+        "OptionError K300: 'gold.tsv' does not belong to an option",
     )

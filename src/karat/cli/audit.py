@@ -9,9 +9,7 @@ from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     BETWEEN_0_AND_1,
     JSON,
-    READING,
-    RUNNING,
-    VERBOSE,
+    MEASURING,
     OutputOption,
     WholeNumber,
 )
@@ -64,9 +62,7 @@ audit = MetricCommand(
     "evidence that gold is wrong. Gold is never changed. The findings are hints for annotators: "
     "--write-suggestions writes a list with a column for their verdicts, which --verdicts reads.",
     [
-        *READING,
-        VERBOSE,
-        *RUNNING,
+        *MEASURING,
         click.Option(["--prior"], type=BETWEEN_0_AND_1, default=0.01, show_default=True, help="the prior probability that a part of gold is wrong"),
         click.Option(["--top"], type=WholeNumber(0), default=20, show_default=True, help="how many findings are shown, 0 for all"),
         OutputOption(["--write-suggestions"], metavar="FILE.tsv", help="write all findings with an empty column for verdicts"),

@@ -14,11 +14,9 @@ from karat.cli.common.options import (
     CONFIDENCE,
     JSON,
     JSON_LINES,
-    READING,
-    RUNNING,
+    MEASURING,
     SCORE,
     SEED,
-    VERBOSE,
     WRITE_CONFIG,
     NumberRange,
     OutputOption,
@@ -101,7 +99,7 @@ compare = RunsOrMetricCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, VERBOSE, *RUNNING, *_TESTING, WRITE_CONFIG],
+    [*MEASURING, *_TESTING, WRITE_CONFIG],
     _run,
     of_runs=lambda runs, **options: _compare([runs], **options),
     options_of_runs=_TESTING,

@@ -11,10 +11,8 @@ from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     BY,
+    MEASURING,
     PAGE,
-    READING,
-    RUNNING,
-    VERBOSE,
     WRITE_CONFIG,
     interval_options,
     statistics_of,
@@ -168,9 +166,7 @@ evaluate = MetricCommand(
     "Measures each SYSTEM file against GOLD by each METRIC and shows the scores "
     "with their confidence intervals.",
     [
-        *READING,
-        VERBOSE,
-        *RUNNING,
+        *MEASURING,
         *interval_options(),
         BY,
         click.Option(["--by-system"], is_flag=True, help="the file holds several systems: show each of them, by summarizer_id, system, model or a similar field (--system-field)"),

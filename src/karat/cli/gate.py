@@ -15,9 +15,7 @@ from karat.cli.common.options import (
     BETWEEN_0_AND_1,
     CLUSTER,
     JSON,
-    READING,
-    RUNNING,
-    VERBOSE,
+    MEASURING,
     WRITE_CONFIG,
     NumberRange,
     OutputOption,
@@ -122,7 +120,7 @@ gate = GateCommand(
     "and files, the base first: karat gate METRIC -g GOLD -s BASE NEW. Exits with 0 if the new "
     "system is not worse by more than a margin, with 1 if it is worse, with 3 if the data cannot decide "
     "(and says how many items would do), with 2 for wrong use and bad data.",
-    [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
+    [*MEASURING, *_OPTIONS, WRITE_CONFIG],
     _run,
     of_runs=_decide,
     options_of_runs=_OPTIONS,

@@ -12,12 +12,10 @@ from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     CONFIDENCE,
     JSON,
+    MEASURING,
     PAGE,
-    READING,
     RESAMPLES,
-    RUNNING,
     SEED,
-    VERBOSE,
     OutputOption,
     WholeNumber,
 )
@@ -112,7 +110,7 @@ command = MetricCommand(
     "Divides what is wrong in a SYSTEM file into classes of edits, and says what the score would be "
     "without each of them, and without several. Nothing is measured again for that, unless "
     "--check is given; --write writes the repaired file.",
-    [*READING, VERBOSE, *RUNNING, *_OPTIONS],
+    [*MEASURING, *_OPTIONS],
     _run,
     capability=Repairs,
 )

@@ -9,7 +9,7 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand, open_places
-from karat.cli.common.options import JOBS, QUIET, READING, RUNNING, VERBOSE, OutputOption
+from karat.cli.common.options import JOBS, MEASURING, QUIET, RUNNING, OutputOption
 from karat.cli.common.printing import warn
 from karat.cli.common.progress import progress_bar
 from karat.core.files.writing import refuse_replacing, whole_file
@@ -141,9 +141,7 @@ score = ScoreCommand(
     "In place of a metric, karat score --config PLAN.toml runs several metrics over "
     "several sets of files.",
     [
-        *READING,
-        VERBOSE,
-        *RUNNING,
+        *MEASURING,
         OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (default: standard output)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),

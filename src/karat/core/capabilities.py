@@ -67,7 +67,7 @@ def encoded_explanation(metric: Metric[Any, Any], explanation: object) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         problem = str(error)
     raise OptionError(
-        f"{metric.name} cannot explain its scores: its explanation is no JSON ({problem})",
+        f"{metric.name} cannot explain its scores: its explanation is not JSON ({problem})",
         code="K308",
     )
 

@@ -217,6 +217,8 @@ def parse(text: str | Metric[Any, Any]) -> Metric[Any, Any]:
     """
     if isinstance(text, Metric):
         return text
+    if not isinstance(text, str):
+        raise OptionError(f"a metric is a name or a Metric, got {text!r}", code="K304")
     name, options = signature.split(text)
     return metric_class(name)(**options)
 

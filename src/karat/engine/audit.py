@@ -414,10 +414,10 @@ def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
     try:
         lines = [(reader.line_num, row) for row in reader]
     except csv.Error as problem:
-        raise unfit(f"this is no tab-separated list: {problem}", reader.line_num) from None
+        raise unfit(f"this is not a tab-separated list: {problem}", reader.line_num) from None
     if not lines or tuple(lines[0][1]) != _COLUMNS:
         names = ", ".join(_COLUMNS)
-        raise unfit(f"this is no list of findings: expected the columns {names}", 1)
+        raise unfit(f"this is not a list of findings: expected the columns {names}", 1)
     found = {}
     for number, row in lines[1:]:
         if len(row) != len(_COLUMNS):

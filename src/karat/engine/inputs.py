@@ -292,7 +292,7 @@ def _ids(data: Any, id: Any) -> Values | None:
         return None
     if isinstance(id, str):
         raise OptionError(
-            "``id`` names a column, and the data are no frame",
+            "``id`` names a column, but the data are not a data frame",
             code="K393",
             advice="give a list of ids",
         )
@@ -304,7 +304,7 @@ def _groups_of_lists(by: Any) -> dict[str, Values]:
         return {}
     if not isinstance(by, Mapping):
         raise OptionError(
-            "``by`` names columns, and the data are no frame",
+            "``by`` names columns, but the data are not a data frame",
             code="K393",
             advice="give a mapping of names to lists: by={'domain': [...]}",
         )

@@ -306,7 +306,7 @@ def clean(path: str | os.PathLike[str]) -> int:
     folder = Folder(path)
     if not (folder.path / _LOCK).exists():
         raise OptionError(
-            f"{str(folder.path)!r} is no folder of ``resume``: nothing was removed", code="K716"
+            f"{str(folder.path)!r} is not a folder of ``resume``: nothing was removed", code="K716"
         )
     with folder:
         folder._open()

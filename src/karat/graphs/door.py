@@ -66,7 +66,8 @@ class GraphDoor(Door):
         if self._guessed is None or not self._guessed.recognizes(text[:4096]):
             if "\n" not in text and not text.lstrip().startswith(("(", "{", "<", "#")):
                 raise FormatError(
-                    f"this is no graph: expected {self.accepts}; found {text[:40]!r}", code="K146"
+                    f"this is not a graph: expected {self.accepts}; found {text[:40]!r}",
+                    code="K146",
                 )
             self._guessed = guess_format("graph", MemorySource(text.encode(), where))()
         return self._guessed

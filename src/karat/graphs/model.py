@@ -233,7 +233,7 @@ def from_networkx(network: Any) -> Graph:
     tops = network.graph.get("tops", ())
     is_list = isinstance(tops, Iterable)
     if not is_list or any(not isinstance(top, Hashable) or top not in names for top in tops):
-        raise OptionError(f"the tops {tops!r:.40} are no nodes of the graph", code="K317")
+        raise OptionError(f"the tops {tops!r:.40} are not nodes of the graph", code="K317")
     return _made(
         Graph, network.graph, "graph",
         id=str(network.graph.get("id", "0")), nodes=nodes, edges=edges, tokens=(),

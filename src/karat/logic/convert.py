@@ -90,7 +90,9 @@ def _root(labels: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]) 
         return next(iter(labels))
     if len(roots) != 1:
         found = " and ".join(f"x _ {root}" for root in roots) or "none"
-        raise impossible(f"a tree needs one constant that is no role's target, found {found}")
+        raise impossible(
+            f"a tree needs one constant that is not the target of a role, found {found}"
+        )
     return roots[0]
 
 
@@ -338,7 +340,7 @@ def labels_of(form: Form) -> dict[int, str]:
 def _name(labels: dict[int, str], nouns: dict[int, str], term: Term, label: str) -> None:
     constant = term.arguments[0]
     if not isinstance(constant, int) or "." in term.predicate:
-        raise impossible(f"{term_text(term)!r} is no noun with its constant")
+        raise impossible(f"{term_text(term)!r} is not a noun with its constant")
     if labels.setdefault(constant, label) != label:
         raise impossible(f"x _ {constant} is called both {labels[constant]!r} and {label!r}")
     nouns[constant] = term.predicate
@@ -351,5 +353,5 @@ def roles_of(form: Form) -> Iterator[tuple[int, str, Argument]]:
             event, target = term.arguments
             role = ".".join(term.parts[1:])
             if not isinstance(event, int) or not role:
-                raise impossible(f"{term_text(term)!r} is no role of a constant")
+                raise impossible(f"{term_text(term)!r} is not a role of a constant")
             yield event, role, target

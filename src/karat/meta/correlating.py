@@ -366,7 +366,7 @@ def read_tests(path: str) -> dict[str, Any]:
     """A result of `karat significance`, its p-values checked."""
     document = _json(path, "significance")
     if not isinstance(document, dict) or "test_method" not in document:
-        raise _unfit(path, "this is no result of karat significance", "K154", "significance")
+        raise _unfit(path, "this is not a result of karat significance", "K154", "significance")
     for field in FIELDS.values():
         level = document.get(field, {})
         if not isinstance(level, dict) or not all(
@@ -390,7 +390,7 @@ def read_correlations(path: str) -> list[dict[str, Any]]:
     documents = document if isinstance(document, list) else [document]
     for each in documents:
         if not isinstance(each, dict) or "metric1" not in each or not _has_levels(each):
-            raise _unfit(path, "this is no result of karat correlate", "K157", "correlate")
+            raise _unfit(path, "this is not a result of karat correlate", "K157", "correlate")
     return documents
 
 

@@ -76,7 +76,9 @@ def fit(
     unless it is given.
     """
     if not features or len({*features, target}) != len(features) + 1:
-        raise OptionError("fit needs different scores, and a judgement that is none", code="K388")
+        raise OptionError(
+            "fit needs different features, and a target that is not one of them", code="K388"
+        )
     if penalty is not None and not 0 <= penalty < math.inf:
         raise OptionError(f"a penalty is a number from 0, got {penalty}", code="K388")
     matrices = table.matrices([*features, target], who)
@@ -154,7 +156,7 @@ def read_fit(path: str) -> Fit:
         found = msgspec.json.decode(source.content(), type=Fit)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(
-            f"this is no fit: {error}", code="K179", place=Place(source.name)
+            f"this is not a result of karat fit: {error}", code="K179", place=Place(source.name)
         ) from None
     if len(found.features) != len(found.weights):
         raise FormatError("as many weights as features", code="K179", place=place)

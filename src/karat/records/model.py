@@ -107,7 +107,7 @@ def written(value: JsonValue) -> bytes:
     except RecursionError:
         raise FormatError("the value is nested too deeply", code="K175") from None
     except ValueError as error:
-        raise FormatError(f"this is no JSON value: {error}", code="K175") from None
+        raise FormatError(f"this is not a JSON value: {error}", code="K175") from None
     return text.encode()
 
 

@@ -38,7 +38,9 @@ class Schema:
         except (ValueError, RecursionError) as error:
             raise OptionError(f"{path} is not JSON: {error}", code="K376") from None
         except jsonschema.exceptions.SchemaError as error:
-            raise OptionError(f"{path} is no JSON schema: {error.message}", code="K376") from None
+            raise OptionError(
+                f"{path} is not a JSON schema: {error.message}", code="K376"
+            ) from None
         # An empty registry knows local references only, and fetches nothing.
         self._validator = checker(self.content, registry=referencing.Registry())
 

@@ -82,7 +82,7 @@ def split_pointer(text: str) -> tuple[str, ...]:
     """
     if text and not text.startswith("/"):
         raise OptionError(
-            f"{text!r} is no path: it must be empty or begin with '/'",
+            f"{text!r} is not a path: it must be empty or begin with '/'",
             code="K375",
             advice="write paths as JSON pointers, such as /items/*/price",
         )

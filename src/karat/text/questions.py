@@ -50,7 +50,7 @@ def question_sets(value: Any, shown: str = "questions") -> tuple[QuestionSet, ..
     alone = [isinstance(each, Question) or _is_question(each) for each in value]
     if any(alone):
         if not all(alone):
-            raise _unfit(f"{shown}[{alone.index(False)}]", "is no question", value)
+            raise _unfit(f"{shown}[{alone.index(False)}]", "is not a question", value)
         return (_set(value, shown),)
     return tuple(
         _set(each["questions"], f"{shown}[{i}].questions")
@@ -84,7 +84,7 @@ def _question(value: Any, shown: str) -> Question:
         try:
             found = msgspec.convert(fields, Question)
         except msgspec.ValidationError as error:
-            raise OptionError(f"{shown} is no question: {error}", code="K317") from None
+            raise OptionError(f"{shown} is not a question: {error}", code="K317") from None
     if not found.answers:
         raise OptionError(f"{shown} has no accepted answer", code="K317")
     return found

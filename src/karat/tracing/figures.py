@@ -87,7 +87,7 @@ def parse_figure(text: str, unit: Unit = "auto") -> Figure:
     part = _part(found["part"]) if found else None
     if found is None or part is None:
         raise OptionError(
-            f"{text!r} is no figure",
+            f"{text!r} is not a figure",
             code="K328",
             advice="write a name and a number with all its digits, such as 'BLEU 39.61', "
             "'ROUGE-L 38.4 F1' or 0.273",

@@ -85,7 +85,7 @@ class Near(_Listed):
     """What would lead from this value to the figure: rounded parts, one item, random numbers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """Which settings give published figures."""
 
@@ -115,6 +115,9 @@ class Trace:
             "nearest": [each.to_dict() for each in self.nearest],
         }
 
+    def __repr__(self) -> str:
+        return f"<Trace of {', '.join(each.text for each in self.figures)}: {self.conclusion()}>"
+
     def conclusion(self) -> str:
         """The verdict in a sentence."""
         texts = ", ".join(each.text for each in self.figures)
@@ -140,12 +143,12 @@ class Trace:
         return (
             f"not identified: {counted(self.settings, 'setting')} in "
             f"{counted(self.classes, 'class', 'classes')}, none rounds to {texts}; "
-            f"these files, or a tool that karat does not have"
+            "the files may be others, or the tool one that karat does not have"
         )
 
 
 def _classes(number: int) -> str:
-    return f"{number:,} class{'' if number == 1 else 'es'}"
+    return counted(number, "class", "classes")
 
 
 def _figure(figure: Figure) -> dict[str, Any]:

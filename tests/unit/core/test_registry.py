@@ -406,3 +406,8 @@ def test_every_row_loads_and_is_what_it_says() -> None:
 def test_a_metric_is_parsed_to_itself() -> None:
     metric = parse("exact(ignore_case=True)")
     assert parse(metric) is metric
+
+
+def test_what_is_no_metric_is_refused_in_python() -> None:
+    with pytest.raises(OptionError, match="K304: a metric is a name or a Metric, got 5"):
+        parse(5)  # type: ignore[arg-type]

@@ -202,7 +202,7 @@ BAD_ROWS = (
     ),
     ("exact", ["a", "b"], ["a", None], r"^gold\[1\]: FormatError K146: there is no reference"),
     ("exact", ["a", None], ["a", "b"], r"^system\[1\]: FormatError K146: there is no output"),
-    ("mrp", [AMR, "no graph"], [AMR, AMR], r"system\[1\]: FormatError K146: this is no graph"),
+    ("mrp", [AMR, "no graph"], [AMR, AMR], r"system\[1\]: FormatError K146: this is not a graph"),
     ("mrp", [AMR, "a.xml\nb.xml"], [AMR, AMR], r"system\[1\]: FormatError K128: this is no XML"),
     ("attachment", ["x"], ["x"], r"^gold\[0\]"),
     ("bleu", {"a": "x"}, {"a": 1.5}, r"^gold\['a'\]: FormatError K146: bleu takes .* float 1.5"),

@@ -277,9 +277,9 @@ class _MetricRun(SectionedCommand):
         _, left, _ = self.make_parser(ctx).parse_args(list(args))
         if left:
             raise OptionError(
-                f"{left[0]!r} follows no option",
+                f"{left[0]!r} does not belong to an option",
                 code="K300",
-                advice="files are named by options: -g GOLD -s SYSTEM",
+                advice="name files by options: -g GOLD -s SYSTEM (for more references, repeat -g)",
             )
 
 

@@ -166,6 +166,8 @@ READING = [
     QUIET,
 ]
 """Which files to measure, and how they are read."""
+MEASURING = [*READING, VERBOSE, *RUNNING]
+"""The options of commands that measure files and may take long."""
 
 
 def interval_options() -> list[click.Option]:
@@ -196,7 +198,7 @@ class _PageSize(click.ParamType["int | None"]):
         except ValueError:
             megabytes = 0.0
         if not 0 < megabytes < 1e6:
-            self.fail(f"{value!r} is no size: expected megabytes such as 20, or none", param, ctx)
+            self.fail(f"{value!r} is not a size: expected megabytes such as 20, or none", param, ctx)
         return int(megabytes * 1e6)
 
 

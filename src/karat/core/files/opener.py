@@ -223,7 +223,7 @@ class Source:
         except IsADirectoryError:
             raise self._unusable("this is a directory, expected a file") from None
         except ValueError as error:
-            raise self._unusable(f"this is no name of a file: {error}") from None
+            raise self._unusable(f"this is not the name of a file: {error}") from None
         except OSError as error:
             raise self._unusable(f"cannot be opened: {error.strerror}") from None
 

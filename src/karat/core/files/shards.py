@@ -34,7 +34,8 @@ class Shards(Source):
         for part in self.parts:
             if part.is_pipe:
                 raise OptionError(
-                    f"{part.name} is no file: of several files all must be", code="K320"
+                    f"{part.name} is not a file: if several are given, all must be files",
+                    code="K320",
                 )
         # Either the bytes of all of them can be read again from where they are, or of none.
         self._plain = all(part.is_plain for part in self.parts)

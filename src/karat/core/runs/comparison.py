@@ -245,7 +245,7 @@ class Ranking(Tabular):
         raw = [c.differences[self.path].p_value for c in self.comparisons]
         if test == "mcnemar" and None in raw:
             raise OptionError(
-                f"the test 'mcnemar' is for means of 0 and 1, and {self.score} is none",
+                f"the test 'mcnemar' is for means of 0 and 1, which {self.score} is not",
                 code="K302",
                 advice="use the test 'auto'",
             )

@@ -64,7 +64,7 @@ def _shape(clause: Clause) -> str:
         return "btt" if len(name) == 3 else "bb"
     if clause.kind == "roles":
         return "btt"
-    raise IllFormed(f"{name} is no operator, role or concept with a sense")
+    raise IllFormed(f"{name} is not an operator, role or concept with a sense")
 
 
 def _check_types(clauses: Iterable[Clause]) -> None:

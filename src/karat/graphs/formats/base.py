@@ -33,9 +33,7 @@ class GraphFormat(Format, ABC):
     properties: ClassVar[frozenset[str] | None] = None
     """The properties that nodes may have in files; None: any."""
 
-    inject: Annotated[
-        str, "a JSON object of fields to set in every graph that is no gold graph"
-    ] = ""
+    inject: Annotated[str, "a JSON object of fields to set in every graph except gold graphs"] = ""
 
     def __post_init__(self) -> None:
         self.injection, ignored = parse_injection(self.inject) if self.inject else ({}, [])
@@ -153,7 +151,7 @@ def listed_files(source: Source, lines: Iterable[tuple[int, str]]) -> Iterator[t
 
     if isinstance(source, MemorySource):
         raise FormatError(
-            "this is no XML, and a string in memory is not taken for a list of files",
+            "this is not XML, and a string in memory is not taken for a list of files",
             code="K128",
             place=Place(source.name),
         )

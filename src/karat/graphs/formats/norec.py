@@ -120,7 +120,7 @@ def _spans(texts: _Texts) -> tuple[Anchor, ...]:
     for text in texts[1]:
         match = _SPAN.fullmatch(text)
         if match is None:
-            raise UnreadableGraph(f"{text[:40]!r} is no span, expected from:to", code="K121")
+            raise UnreadableGraph(f"{text[:40]!r} is not a span, expected from:to", code="K121")
         result.append(Anchor(whole_number(match[1]), whole_number(match[2])))
     return tuple(result)
 
@@ -151,7 +151,7 @@ def _record(graph: Graph) -> dict[str, Any]:
             target = graph.node_of[edge.target]
             role = edge.label or target.label
             if role not in ("source", "target") or role in parts or not target.anchors:
-                raise cannot_hold(graph, "NoReC", f"edges of node {node.id} are no opinion")
+                raise cannot_hold(graph, "NoReC", f"edges of node {node.id} are not an opinion")
             parts[role] = target
         held.update((node.id, *(part.id for part in parts.values())))
         edges += len(parts)
@@ -166,5 +166,5 @@ def _record(graph: Graph) -> dict[str, Any]:
             }
         )
     if edges != len(graph.edges) or len(held) != len(graph.nodes):
-        raise cannot_hold(graph, "NoReC", "it has nodes or edges that are no part of an opinion")
+        raise cannot_hold(graph, "NoReC", "it has nodes or edges that are not part of an opinion")
     return {"sent_id": graph.id, "text": text, "opinions": opinions}

@@ -154,7 +154,9 @@ class _Builder:
         elif len(words) == 4 and words[2].startswith('"'):
             self._concept(words[0], words[1], words[2].strip('"'), words[3], spans)
         else:
-            raise UnreadableGraph(f"{' '.join(words)[:60]!r} is no clause", code="K135", line=line)
+            raise UnreadableGraph(
+                f"{' '.join(words)[:60]!r} is not a clause", code="K135", line=line
+            )
 
     def _node(self, name: str, label: str | None = None) -> int:
         if name not in self.number:
@@ -314,7 +316,7 @@ class _Clauses:
         if edge.label == MEMBER:
             if source != "box":
                 raise cannot_hold(
-                    self.graph, "PMB", f"node {edge.source} has members, but is no box"
+                    self.graph, "PMB", f"node {edge.source} has members, but is not a box"
                 )
             if edge.target in self.names and name(edge.target).startswith('"'):
                 raise cannot_hold(self.graph, "PMB", f"{name(edge.target)} is in a box")
@@ -345,7 +347,7 @@ class _Clauses:
     def _role(self, box: str, label: str, source: int, target: int) -> str:
         name = OPERATORS.get(label, label)
         if name == label and not re.fullmatch(r"[A-Z]\S*", label):
-            raise cannot_hold(self.graph, "PMB", f"{label!r} is no role")
+            raise cannot_hold(self.graph, "PMB", f"{label!r} is not a role")
         is_told = source in self.told and (name in CONDITIONS or not name.isupper())
         if self.kinds[source] == "box" and not is_told:
             raise cannot_hold(self.graph, "PMB", f"{label!r} joins a box and a referent")

@@ -118,7 +118,7 @@ class SdpColumns(CompanionFormat):
         yield from super().losses(graph)
         touched = {end for edge in graph.edges for end in (edge.source, edge.target)}
         if not all(node.id in touched or node.id in graph.tops for node in graph.nodes):
-            yield "have nodes without edges, which are no nodes in SDP columns"
+            yield "have nodes without edges, which are not nodes in SDP columns"
         if self.columns != "2015" and any("frame" in node.properties for node in graph.nodes):
             yield "have frames, for which these columns have no place"
 

@@ -100,7 +100,7 @@ def _statement(line: str, number: int) -> Statement:
     fields = _fields(line)
     if len(fields) != 3 or not all(fields) or fields[2] == ":":
         raise UnreadableGraph(
-            f"{line[:60]!r} is no triple",
+            f"{line[:60]!r} is not a triple",
             code="K143",
             line=number,
             excerpt=f"{number:5} | {line[:100]}",
@@ -147,9 +147,9 @@ def penman_of_statements(graph: Statements) -> str:
         return ""
     top = (*tops, *concept)[0] if concept else ""
     if top not in concept or len(tops) > 1:
-        raise _cannot_hold("its top is no variable with a concept, or there are several")
+        raise _cannot_hold("its top is not a variable with a concept, or there are several")
     if odd := [name(each) for each in concept if not _SYMBOL.fullmatch(name(each))]:
-        raise _cannot_hold(f"the variable {odd[0]!r} is no word")
+        raise _cannot_hold(f"the variable {odd[0]!r} is not a word")
     links: dict[str, list[tuple[int, str, str]]] = {variable: [] for variable in concept}
     ordinary = [each for each in statements if each[1] not in ("instance", "root")]
     for number, (source, role, target) in enumerate(ordinary):

@@ -183,7 +183,7 @@ def _held(unit: Unit) -> list[UnitId]:
         if layer:
             raise UnreadableGraph(
                 f"unit {unit.id[0]}.{unit.id[1]} has an edge of the type Terminal to "
-                f"{layer}.{number}, which is no terminal",
+                f"{layer}.{number}, which is not a terminal",
                 code="K129",
             )
     return found

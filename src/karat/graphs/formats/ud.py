@@ -144,7 +144,7 @@ class Ud(GraphFormat):
             other, colon, label = part.partition(":")
             if not colon or not _ID.fullmatch(other):
                 raise UnreadableGraph(
-                    f"{part!r} is no head and label with a colon between them",
+                    f"{part!r} is not a head and label with a colon between them",
                     code="K133",
                     line=row.line,
                 )
@@ -182,7 +182,7 @@ def _rows(block: Sequence[tuple[int, str]]) -> list[_Row]:
             )
         if not _ID.fullmatch(cells[0]):
             raise UnreadableGraph(
-                f"{cells[0]!r} is no word id, expected 3, 3-4 or 3.1", code="K133", line=number
+                f"{cells[0]!r} is not a word id, expected 3, 3-4 or 3.1", code="K133", line=number
             )
         rows.append(_Row(number, cells[0], cells))
     if len({row.id for row in rows}) != len(rows):

@@ -207,7 +207,7 @@ def _read_like_sembleu(text: str) -> _Graph:
     roles: list[tuple[int, str, int]] = []
     for source, name, value, is_variable in written:
         if is_variable and value not in number:
-            raise _unreadable(f"{value!r} is taken for a variable, and is none")
+            raise _unreadable(f"{value!r} is taken for a variable, but is not one")
         target = number[value] if is_variable else len(labels)
         if not is_variable:
             plain = value[1:-1] if value[0] == value[-1] == '"' else value

@@ -23,7 +23,7 @@ class ScoreFormat(Format):
     kind = "scores"
 
     group_field: Annotated[
-        tuple[str, ...], "fields that group items and are no scores, though they hold numbers"
+        tuple[str, ...], "fields that group items and are not scores, though they hold numbers"
     ] = ()
 
     system_name = ""

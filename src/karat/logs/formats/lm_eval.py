@@ -117,5 +117,5 @@ def _scores(raw: dict[str, Any], place: Place) -> dict[str, Any]:
         }
     names = raw["metrics"]
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise unfit("'metrics' is no list of names", place)
+        raise unfit("'metrics' is not a list of names", place)
     return {name: raw[name] for name in names if name in raw}

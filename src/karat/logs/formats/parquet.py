@@ -44,7 +44,9 @@ def _read(source: Source, columns: list[str] | None = None) -> Any:
 def _damaged(source: Source, error: Exception) -> FormatError:
     why = " ".join(str(error).split())
     return FormatError(
-        f"this is no Parquet file, or it is damaged ({why})", code="K104", place=Place(source.name)
+        f"this is not a Parquet file, or it is damaged ({why})",
+        code="K104",
+        place=Place(source.name),
     )
 
 

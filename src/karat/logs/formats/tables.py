@@ -146,7 +146,9 @@ class ScoresCsv(TableFormat):
                 begin = rows.line_num + 1
         except csv.Error as error:
             raise FormatError(
-                f"this is no table: {error}", code="K198", place=Place(source.name, rows.line_num)
+                f"this is not a table: {error}",
+                code="K198",
+                place=Place(source.name, rows.line_num),
             ) from None
         yield from self.items(dict(zip(header, columns, strict=True)), lines, source.name)
 

@@ -39,7 +39,9 @@ def _opened(path: str) -> Iterator[Path]:
         NotImplementedError,  # a compression that Python does not know
         RuntimeError,  # an encrypted file
     ) as error:
-        raise bad(f"this is no archive, or a damaged one: {error}", Place(path), "K104") from None
+        raise bad(
+            f"this is not an archive, or it is damaged: {error}", Place(path), "K104"
+        ) from None
 
 
 def tar_members(path: str, suffix: str, data: bytes | None = None) -> Iterator[tuple[str, bytes]]:

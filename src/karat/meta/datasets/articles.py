@@ -43,7 +43,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
     for path in paths:
         side = next((s for s in ("src", "tgt", "id") if f".{s}" in plain_name(path).lower()), None)
         if side is None:
-            raise OptionError(f"{path!r} is none of .src, .tgt and .id", code="K368")
+            raise OptionError(f"{path!r} is not one of .src, .tgt and .id", code="K368")
         if side in sides.setdefault(split_of(path), {}):
             raise OptionError(f"two files are the {side} of {split_of(path)}", code="K368")
         sides[split_of(path)][side] = path

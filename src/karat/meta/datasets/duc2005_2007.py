@@ -164,7 +164,7 @@ def _table(task: Task, data: bytes, metric: str, place: Place) -> None:
         if not _TOPIC.fullmatch(words[0]):
             continue
         if len(words) < (5 if metric else 6):
-            raise bad(f"this is no judgement: {line[:60]!r}", where)
+            raise bad(f"this is not a judgement: {line[:60]!r}", where)
         topic, _, group = words[0].partition("-")
         scores = task.scores[instance_of(topic, group)][words[3]]
         if metric:
@@ -180,7 +180,7 @@ def _pyramid_scores(
     """Rows of topic, summarizer and scores; a topic may lack its letter, a number have zeros."""
     for words, line, where in worded(data, place):
         if len(words) < 2 + len(columns):
-            raise bad(f"this is no pyramid score: {line[:60]!r}", where)
+            raise bad(f"this is not a pyramid score: {line[:60]!r}", where)
         topic, _, group = words[0].lower().removeprefix("d").partition("-")
         values = numbers(words[2 : 2 + len(columns)], where)
         who = words[1].lstrip("0") or "0"

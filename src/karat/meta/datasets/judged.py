@@ -71,7 +71,7 @@ def _chaganty_texts(path: str) -> dict[tuple[str, str], str]:
                 contents = record["input"]["contents"]
                 instance, text, systems = contents["id"], contents["text"], contents["system"]
             except (KeyError, TypeError) as error:
-                raise bad(f"this is no output of a system: {error}", place) from None
+                raise bad(f"this is not an output of a system: {error}", place) from None
             for system in str(systems).split(";"):
                 texts[str(instance), system] = str(text)
     return texts
@@ -106,7 +106,7 @@ def vasilyev2020(paths: Sequence[str]) -> Outcome:
         name = _VASILYEV.get(Path(path).name.lower().partition(".")[0])
         if name is None:
             raise OptionError(
-                f"{path!r} is none of {', '.join(_VASILYEV)}", code="K364", advice="rename it"
+                f"{path!r} is not one of {', '.join(_VASILYEV)}", code="K364", advice="rename it"
             )
         entries = json_value(Source(path).content(PLAIN_LIMIT), Place(path))
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
@@ -166,7 +166,7 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
             try:
                 value = float(score)
             except ValueError:
-                raise bad(f"the score {score!r} is no number", place, "K166") from None
+                raise bad(f"the score {score!r} is not a number", place, "K166") from None
             references, documents = (
                 [{"text": _lines(archive, name), "file_path": name} for name in names.split(",")]
                 for names in (models, sources)
@@ -308,7 +308,7 @@ def _scores(scores: Mapping[Any, Any], place: Place) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, value in scores.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise bad(f"the score {name!r} is no number", place)
+            raise bad(f"the score {name!r} is not a number", place)
         found = _PATTERN.fullmatch(str(name))
         if found:
             metric = {"bert": "bertscore"}.get(found[1], found[1].replace("_", "-"))
@@ -339,7 +339,7 @@ def realsumm_lines(paths: Sequence[str]) -> dict[str, Lines]:
                     )
                 known[side] = path
             elif not given.is_dir():
-                raise OptionError(f"{str(path)!r} is none of src, ref and out", code="K368")
+                raise OptionError(f"{str(path)!r} is not one of src, ref and out", code="K368")
     result: dict[str, Lines] = {}
     for system, files in sides.items():
         if len(files) != 3:

@@ -356,7 +356,7 @@ def language_code(name: str, place: Place) -> str:
     """The code of a language that is written out."""
     code = LANGUAGES.get(name.lower())
     if code is None:
-        raise bad(f"{name!r} is no language of MultiLing", place)
+        raise bad(f"{name!r} is not a language of MultiLing", place)
     return code
 
 

@@ -46,7 +46,7 @@ def loads(data: bytes, name: str = "") -> Any:
     ) as error:  # fmt: skip
         reason = str(error).strip().partition("\n")[0][:200]
         raise FormatError(
-            f"this is no pickle, or a damaged one: {reason}", code="K159", place=place
+            f"this is not a pickle, or it is damaged: {reason}", code="K159", place=place
         ) from None
 
 

@@ -72,7 +72,7 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
             yield dict(zip(header, row, strict=True)), place
     except csv.Error as error:
         raise bad(
-            f"this is no table: {error}", Place(source.name, reader.line_num), "K166"
+            f"this is not a table: {error}", Place(source.name, reader.line_num), "K166"
         ) from None
 
 

@@ -155,7 +155,7 @@ def _manual(task: Task, data: bytes, who: str, place: Place) -> None:
     for words, line, where in worded(data, place):
         topic, dash, group = words[0].partition("-")
         if not dash or len(words) < (7 if who == "model" else 9):
-            raise bad(f"this is no judgement: {line[:60]!r}", where)
+            raise bad(f"this is not a judgement: {line[:60]!r}", where)
         row = numbers(words[2:], where)
         values = dict(zip((*first, *last), (*row[: len(first)], *row[-3:]), strict=True))
         task.scores[instance_of(topic, group[:1])][words[1]].update(values)
@@ -165,7 +165,7 @@ def _aesop(task: Task, data: bytes, group: str, first_topic: int, place: Place) 
     """A row for each summary: summarizer and topic with a letter before, then the metrics."""
     for words, line, where in worded(data, place, 1):
         if len(words) < 3 or not words[1][1:].isdigit():
-            raise bad(f"this is no row of AESOP: {line[:60]!r}", where)
+            raise bad(f"this is not a row of AESOP: {line[:60]!r}", where)
         instance = instance_of(f"d{first_topic + int(words[1][1:]):04d}", group)
         task.scores[instance][words[0][1:]]["aesop"] = {
             str(i): numbers([word], where)[0]
@@ -221,7 +221,7 @@ class _Topics:
             topic["narrative"] = paragraphs(narrative.inner)
         if category := element.attributes.get("category", "").strip():
             if category not in map(str, range(1, len(_CATEGORIES) + 1)):
-                raise bad(f"{category!r} is no category", place)
+                raise bad(f"{category!r} is not a category", place)
             topic["category"] = _CATEGORIES[int(category) - 1]
         self.topics[name] = topic
         self.selectors[name] = found[2].upper()

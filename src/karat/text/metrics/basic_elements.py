@@ -72,6 +72,6 @@ def _split(line: str) -> list[str]:
     parts = [part.strip().lower() for part in line.split("|")]
     if len(parts) != 3 or not parts[0]:
         raise FormatError(
-            f"{line[:60]!r} is no basic element: expected head|modifier|relation", code="K107"
+            f"{line[:60]!r} is not a basic element: expected head|modifier|relation", code="K107"
         )
     return parts

@@ -256,5 +256,5 @@ def _imported(path: str) -> Function:
     except (ImportError, AttributeError) as error:
         raise OptionError(f"there is no function {path!r}: {error}", code="K302") from None
     if not callable(found):
-        raise OptionError(f"{path!r} is no function", code="K302")
+        raise OptionError(f"{path!r} is not a function", code="K302")
     return found  # type: ignore[no-any-return]

@@ -208,7 +208,7 @@ def _pyramid_record(record: Mapping[str, Any]) -> TextRecord:
     try:
         value = msgspec.convert(record, kind)
     except msgspec.ValidationError as error:
-        raise UnfitError(f"this is no {kind.__name__.lower()}: {error}") from None
+        raise UnfitError(f"this is not a valid {kind.__name__.lower()}: {error}") from None
     if isinstance(value, Pyramid):
         return TextRecord(pyramid=value)
     return TextRecord(text=value.summary, annotation=value)

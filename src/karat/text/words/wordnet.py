@@ -87,7 +87,7 @@ def _index(path: Path, part: int) -> Iterator[tuple[str, tuple[int, ...]]]:
             synsets, found = 0, ()
         if not synsets or len(found) != synsets:
             raise FormatError(
-                "this is no line of a WordNet index", code="K115", place=Place(str(path), number)
+                "this is not a line of a WordNet index", code="K115", place=Place(str(path), number)
             )
         yield fields[0], found
 

@@ -292,7 +292,7 @@ def test_a_zip_archive_packed_in_an_unknown_way(tmp_path: Path) -> None:
 UNUSABLE = [
     ("{folder}/none.txt", "K101: there is no such file"),
     ("{folder}", "K101: this is a directory, expected a file"),
-    ("a\0b", "K101: this is no name of a file"),
+    ("a\0b", "K101: this is not the name of a file"),
     ("{folder}/file/under-a-file", "K101: cannot be opened: Not a directory"),
 ]
 

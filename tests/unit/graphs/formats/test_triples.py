@@ -67,7 +67,7 @@ x "x" :op1
 
 @pytest.mark.parametrize("line", ["d dog", "d dog :instance more", "d\t\t:ARG0", "a b :"])
 def test_a_line_that_is_no_triple(line: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"2: FormatError K143: .* is no triple"):
+    with pytest.raises(FormatError, match=r"2: FormatError K143: .* is not a triple"):
         read(f"a b :instance\n{line}\n", tmp_path)
 
 

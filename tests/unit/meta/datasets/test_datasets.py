@@ -788,7 +788,7 @@ BAD = {
     "summeval": ("summeval", "x.jsonl", '{"id": "a"}\n', "$.model_id must be a str"),
     "summeval json": ("summeval", "x.jsonl", "{\n", "this is not JSON"),
     "realsumm": ("realsumm", "abs.json", '{"1": {}}', "$.ref_summ must be a str"),
-    "realsumm pickle": ("realsumm", "abs.pkl", "no pickle", "this is no pickle"),
+    "realsumm pickle": ("realsumm", "abs.pkl", "no pickle", "this is not a pickle"),
     "hf row": ("hf-json", "x.jsonl", '{"a": "b"}\n', "no document and no output"),
     "hf json": ("hf-json", "x.jsonl", '{"text": "b"}\n{"text"\n', "this is not JSON"),
     "hf texts": ("hf-json", "x.jsonl", '{"text": [1]}\n', "$.text must be a text"),

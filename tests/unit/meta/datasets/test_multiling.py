@@ -97,7 +97,7 @@ def test_multiling2011_is_whole_or_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"MultiLingPilot2011-PeerSummaries\.zip"):
         convert("multiling2011", corpus_2011(tmp_path, PeerSummaries={}))
     wrong: dict[str, str | bytes] = {"X/ID3/Klingon/M001.250": "x"}
-    with pytest.raises(FormatError, match="'Klingon' is no language"):
+    with pytest.raises(FormatError, match="'Klingon' is not a language"):
         convert("multiling2011", corpus_2011(tmp_path, PeerSummaries=wrong))
     wrong = {f"{EVALUATION}HumanEvaluation/englishGrades.csv": "head\nM001 ID3 high\n"}
     with pytest.raises(FormatError, match="expected 7 cells, found 3"):

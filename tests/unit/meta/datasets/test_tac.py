@@ -163,7 +163,7 @@ def test_tac2011_takes_gigaword_and_matches_labels(tmp_path: Path) -> None:
         (folder / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
     topics = tmp_path / "GuidedSumm11_test_topics.xml.txt"
     topics.write_text(TOPICS_2011)
-    # 777 is no number of the pyramid; its label is.
+    # 777 is not a number of the pyramid; its label is.
     archive = evaluation(tmp_path, "2011", "D1101", (777, "there  was rain"))
     outcome = convert("tac2011", archive, topics, tmp_path / "gigaword")
     (record,) = outcome.files["task1.A.jsonl"]
@@ -195,7 +195,7 @@ def test_pyramids_of_both_groups_are_left_out(tmp_path: Path) -> None:
     [
         ('<topic id="X1"><title>t</title></topic>', "a topic needs an id such as D0801A"),
         ('<topic id="D0801A"></topic>', "a topic needs an id such as D0801A and a title"),
-        ('<topic id="D0801A" category="9"><title>t</title></topic>', "'9' is no category"),
+        ('<topic id="D0801A" category="9"><title>t</title></topic>', "'9' is not a category"),
     ],
 )
 def test_bad_topics(tmp_path: Path, topics: str, said: str) -> None:

@@ -181,7 +181,7 @@ def test_removing_a_summary(tmp_path: Path) -> None:
 def test_broken_pyramids(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     (item,) = read(JsonLines(), write(tmp_path / "p.jsonl", {**PYRAMID, **change}))
     assert item.error is not None
-    assert "this is no pyramid" in item.error.headline
+    assert "this is not a valid pyramid" in item.error.headline
     assert message in item.error.headline
 
 

@@ -93,9 +93,9 @@ def test_questions_answers_and_scores_are_shown() -> None:
     ("value", "message"),
     [
         ("who?", "questions must be a list, found str"),
-        ([FIRST[0], []], r"questions\[1\] is no question"),
+        ([FIRST[0], []], r"questions\[1\] is not a question"),
         ([["who?"]], r"questions\[0\]\[0\] must be an object"),
-        ([[{"question": "who?"}]], r"questions\[0\]\[0\] is no question.*answers"),
+        ([[{"question": "who?"}]], r"questions\[0\]\[0\] is not a question.*answers"),
         ([[{"question": "who?", "answers": []}]], "has no accepted answer"),
         ([3], r"questions\[0\] must be a list of questions"),
     ],
@@ -120,7 +120,7 @@ def test_one_list_of_questions_is_one_reference() -> None:
         ({"function": "reader:nothing"}, OptionError, "no function 'reader:nothing'"),
         ({"function": "no_such_module_here:f"}, OptionError, "no function"),
         ({"function": "reader"}, OptionError, "write module:function"),
-        ({"function": "reader:__name__"}, OptionError, "is no function"),
+        ({"function": "reader:__name__"}, OptionError, "is not a function"),
     ],
 )
 @pytest.mark.usefixtures("_local")
