@@ -1,4 +1,9 @@
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
 #include "arrays.hpp"
+#include "karat/chrf_sums.hpp"
 #include "karat/quotients.hpp"
 
 namespace nb = nanobind;
@@ -36,6 +41,23 @@ Found harmonic_means(Numbers first, Numbers second, bool strict) {
     return karat::bindings::to_numpy(std::move(result), {size});
 }
 
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Found chrf_sums(Table table, std::size_t characters, std::optional<double> weight) {
+    const std::size_t rows = table.shape(0), orders = table.shape(1) / 3, size = rows * orders;
+    if (table.shape(1) % 3) throw nb::value_error("there must be three columns for each order");
+    const std::size_t tables = weight ? 1 : 3;
+    std::vector<double> result(tables * size);
+    {
+        nb::gil_scoped_release release;
+        const karat::ChrfSums sums(table.data(), rows, orders, characters);
+        double *const first = result.data();
+        if (weight) sums.smoothed(*weight, first);
+        else sums.averages(first, first + size, first + 2 * size);
+    }
+    return karat::bindings::to_numpy(std::move(result), {tables, orders, rows});
+}
+
 }  // namespace
 
 void bind_scores(nb::module_ &module) {
@@ -43,4 +65,8 @@ void bind_scores(nb::module_ &module) {
                "part / whole, and `empty` where the whole is 0.");
     module.def("harmonic_means", &harmonic_means, "first"_a, "second"_a, "strict"_a,
                "Harmonic means, 0 where both are 0; with `strict`, also where one alone is NaN.");
+    module.def("chrf_sums", &chrf_sums, "table"_a, "characters"_a, "weight"_a = nb::none(),
+               "Sums over orders, up to each, those of characters and of words apart, from a table of n-grams of system, "
+               "gold and both for each order: how many both have, their precision, and recall. With a weight of recall, "
+               "of the smoothed F of each order. float64 (3 or 1, orders, rows)");
 }

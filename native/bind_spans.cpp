@@ -138,7 +138,7 @@ struct TagFile {
 };
 
 // For each pair of sentences 1, the spans of gold, those of the system, and their counts; None where a
-// sentence cannot be read, or not without Python's rules of white space, or has other tokens.
+// sentence cannot be read, or has CR LF in it, or other tokens.
 std::optional<nb::ndarray<nb::numpy, double>> tag_column_counts(nb::bytes gold_data, Vector<std::int64_t> gold_begin, Vector<std::int64_t> gold_end,
                              std::int64_t gold_column, nb::bytes system_data, Vector<std::int64_t> system_begin,
                              Vector<std::int64_t> system_end, std::int64_t system_column, int scheme, double least,
@@ -169,8 +169,8 @@ std::optional<nb::ndarray<nb::numpy, double>> tag_column_counts(nb::bytes gold_d
                 (same || plain.read(of_system, theirs));
             if (!is_plain) {
                 ours.clear();
-                fine = has_plain_spaces(of_gold) && gold.read(i) && reader.read(gold.columns.tags, ours) < 0 &&
-                       (same || (has_plain_spaces(of_system) && system.read(i) &&
+                fine = !has_returns(of_gold) && gold.read(i) && reader.read(gold.columns.tags, ours) < 0 &&
+                       (same || (!has_returns(of_system) && system.read(i) &&
                                  gold.columns.tokens == system.columns.tokens &&
                                  reader.read(system.columns.tags, theirs) < 0));
                 if (!fine) break;

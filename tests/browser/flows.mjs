@@ -160,6 +160,13 @@ const flows = {
       rows.map((each) => ({ name: each.querySelector(".word").textContent, cells: [...each.querySelectorAll("td.number")].map((cell) => [...cell.children].map((part) => part.textContent)) })),
     );
     found.duels = await texts(page, ".duel");
+    found.said = { lead: await texts(page, ".lead"), about: await texts(page, ".about"), footer: await texts(page, "footer") };
+    // Another metric is chosen by its head.
+    await page.click(".systems thead button >> nth=1");
+    await page.waitForSelector(".systems thead th:nth-child(4) .on");
+    found.chosen = await texts(page, ".systems .figure.main");
+    await page.click(".systems thead button >> nth=0");
+    await page.waitForSelector(".systems thead th:nth-child(3) .on");
     await page.click("summary");
     found.ranks = await texts(page, ".systems .rank");
     found.scores = await page.$$eval(".scores tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent.trim())));
@@ -278,7 +285,21 @@ const flows = {
     const warnings = await texts(page, ".notices li");
     await view(page, "Agreement");
     const cells = (label) => page.$$eval(`[aria-label="${label}"] tbody tr`, (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent)));
-    const found = { correlations: await cells("Correlations"), disagreements: await cells("Disagreements") };
+    const found = { correlations: await cells("Correlations"), disagreements: await cells("Disagreements"), tests: await cells("Tests between metrics") };
+    found.choices = await page.$$eval(".toolbar select", (all) => all.map((each) => [...each.options].map((option) => option.textContent)));
+    const points = () => page.$$eval(".points circle", (all) => all.length);
+    found.points = [await points()];
+    await page.locator(".toolbar select").last().selectOption("systems");
+    await settled(page);
+    found.points.push(await points());
+    await page.locator(".toolbar select").last().selectOption("outputs");
+    await settled(page);
+    found.point = await page.$eval(".points circle", (each) => {
+      each.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      return each.textContent;
+    });
+    await page.waitForSelector(".item h2 .key");
+    found.opened = await page.$eval(".item h2 .key", (each) => each.textContent);
     await context.close();
     return { ...found, warnings, wrong };
   },
@@ -439,11 +460,17 @@ const flows = {
     const { page, wrong, context } = await opened(`${address}#repair`);
     const classes = await page.$$eval(".repair tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td.number")].map((cell) => cell.textContent)));
     const plan = await page.$$eval(".plan tbody tr", (rows) => rows.map((each) => each.textContent));
+    const said = [await texts(page, ".lead"), await texts(page, ".notices li")];
+    const plots = await page.$$eval(".repair .interval", (all) => all.map((each) => ["circle cx", ".range x1", ".range x2", ".zero x1"].map((place) => Number.parseFloat(each.querySelector(place.split(" ")[0])?.getAttribute(place.split(" ")[1])))));
+    await page.click('.repair thead button:has-text("edits")');
+    await settled(page);
+    const byEdits = await texts(page, ".repair tbody th");
     await page.click(`.repair button:has-text("${name}")`);
     await page.waitForSelector(".rows .row");
     const rows = await texts(page, ".rows .row .key");
     await page.click(`.rows .row:has-text("${item}")`);
     await page.waitForSelector(".edits");
+    const edits = await texts(page, ".edits li");
     const drawings = [await texts(page, ".drawing text")];
     for (const box of await page.$$(".edits input")) {
       await box.click();
@@ -451,7 +478,7 @@ const flows = {
       drawings.push(await texts(page, ".drawing text"));
     }
     await context.close();
-    return { classes, plan, rows, drawings, wrong };
+    return { classes, plan, said, plots, byEdits, edits, rows, drawings, wrong };
   },
 
   // An error that was chosen stands out in the item that has it, whatever the item is.
@@ -493,8 +520,104 @@ const flows = {
     const rows = await texts(page, "main tbody tr");
     const titles = await texts(page, "main h2");
     const said = await texts(page, "main > .notes p");
+    const commands = await texts(page, "main > .notes code");
     await context.close();
-    return { lead, heads, rows, titles, said, wrong };
+    return { lead, heads, rows, titles, said, commands, wrong };
+  },
+
+  // What stands around and in an item: where it is in the list, its fields, marks and their partners, words that were searched for.
+  async inside({ address, word, long, far, graph, item, large }) {
+    const { page, wrong, context } = await opened(`${address}#items?q=${word}`);
+    await searched(page, word);
+    await page.evaluate(() => {
+      globalThis.copied = [];
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void globalThis.copied.push(text) } });
+    });
+    await holds(page, () => [...document.querySelectorAll(".rows .row")].every((each) => each.querySelector("mark")));
+    await page.keyboard.press("j");
+    await openAt(page, 0);
+    const found = { marked: await texts(page, ".item mark"), legend: await texts(page, ".legend .m"), place: [await texts(page, ".item-head .dim")] };
+    await page.click('.item-head [aria-label="Next item"]');
+    await openAt(page, 1);
+    found.place.push(await texts(page, ".item-head .dim"));
+    await page.click('.item-head [aria-label="Previous item"]');
+    await openAt(page, 0);
+    found.lacking = [await page.$$eval(".outputs .against .caret", (all) => all.length), await page.$$eval(".gold .m.missing", (all) => all.length)];
+    await page.hover(".gold .m.changed");
+    await page.waitForSelector(".outputs .m.over");
+    found.partners = [await texts(page, ".gold .m.over"), await texts(page, ".outputs .m.over")];
+    await page.click('.item-head [aria-label="Item in the whole width"]');
+    await page.waitForSelector(".bench.wide");
+    await page.click('button:has-text("copy address")');
+    await holds(page, () => globalThis.copied.length);
+    found.copied = [await page.evaluate(() => globalThis.copied[0]), page.url()];
+    await page.click('.item-head [aria-label="Close item"]');
+    await holds(page, () => !document.querySelector(".item"));
+    await page.click('.filters button:has-text("Clear all filters")');
+    await holds(page, () => !document.querySelector(".active-chip"));
+    found.all = await count(page);
+    // Of a long text, the table shows where the words are.
+    const texted = await opened(`${long}#items?q=${far}`);
+    await searched(texted.page, far);
+    await holds(texted.page, () => document.querySelectorAll(".rows .row").length && [...document.querySelectorAll(".rows .row")].every((each) => each.querySelector("mark")));
+    found.begins = await texts(texted.page, ".rows .row .snippet");
+    // What was counted, and how graphs are written.
+    const drawn = await opened(`${graph}#items?item=${item}`);
+    await drawn.page.waitForSelector(".item .drawing");
+    for (const each of await drawn.page.$$(".item summary")) await each.click();
+    found.counts = await drawn.page.$$eval(".counts tbody tr", (rows) => rows.map((each) => [...each.children].map((cell) => cell.textContent)));
+    found.written = await texts(drawn.page, ".notes pre");
+    // A graph that is too large to be drawn is a list.
+    const listed = await opened(`${large}#items?item=many`);
+    await listed.page.waitForSelector(".indented li");
+    found.lines = await texts(listed.page, ".indented li");
+    found.changed = await texts(listed.page, ".indented .changed");
+    for (const each of [texted, drawn, listed]) {
+      wrong.push(...each.wrong);
+      await each.context.close();
+    }
+    await context.close();
+    return { ...found, wrong };
+  },
+
+  // Errors of one kind, of one part, all of them; tables of confusions of other parts and with all labels.
+  async kinds({ address, words }) {
+    const { page, wrong, context } = await opened(`${words}#errors`);
+    const rows = () => page.$$eval(".errors tbody tr", (all) => all.length);
+    const found = { at: [await rows()], kinds: {} };
+    await page.click('.section button:has-text("Show all")');
+    await settled(page);
+    found.at.push(await rows());
+    for (const kind of ["changed", "missing", "surplus"]) {
+      await page.click(`.toolbar .chip:has-text("${kind}")`);
+      await settled(page);
+      found.kinds[kind] = [[...new Set(await texts(page, ".errors .kind"))], await rows()];
+    }
+    const other = await opened(`${address}#errors`);
+    found.before = await texts(other.page, ".errors tbody tr td:nth-child(2)");
+    await other.page.click('.toolbar .chip:has-text("labels")');
+    await settled(other.page);
+    found.part = [await texts(other.page, ".errors tbody .error-text"), await texts(other.page, "main h2")];
+    await context.close();
+    await other.context.close();
+    return { ...found, wrong: [...wrong, ...other.wrong] };
+  },
+
+  // The tables of confusions: one for each part and system, at first with the labels that are confused most.
+  async tables({ address }) {
+    const { page, wrong, context } = await opened(`${address}#errors`);
+    const size = () => page.$eval(".confusions", (each) => [each.rows.length - 1, each.rows[0].cells.length - 1]);
+    const choices = await page.$$eval(".section:has(.most) select option", (all) => all.map((each) => each.textContent));
+    const before = await texts(page, ".most li");
+    await page.locator(".section:has(.most) select").selectOption({ index: 1 });
+    await settled(page);
+    const after = await texts(page, ".most li");
+    const sizes = [await size()];
+    await page.click('.section:has(.most) button:has-text("labels")');
+    await settled(page);
+    sizes.push(await size());
+    await context.close();
+    return { choices, before, after, sizes, wrong };
   },
 
   // The author of a parser: which role is confused most, and five such graphs.
@@ -647,6 +770,7 @@ const flows = {
       await page.keyboard.press("j");
       await page.waitForSelector(".unit");
       found.units = await texts(page, ".unit");
+      found.inSummary = await page.$eval(".units h3 .right", (each) => each.textContent);
       await page.click(".unit");
       await page.waitForSelector(".gold-text .m");
       found.contributors = await texts(page, ".gold-text .m");
@@ -675,8 +799,18 @@ const flows = {
   },
 
   // Findings in gold: the table, both drawings, the list to review.
-  async audit({ address }) {
+  async audit({ address, clean }) {
     const { page, wrong, context } = await opened(`${address}#audit`, { acceptDownloads: true });
+    const said = await texts(page, "main > p");
+    const voters = await page.$$eval('[aria-label="Systems that vote"] tbody tr', (rows) => rows.map((each) => [...each.children].map((cell) => cell.textContent.trim())));
+    await page.locator(".toolbar select").selectOption("label");
+    await settled(page);
+    const ofKind = await texts(page, ".findings tbody th");
+    await page.locator(".toolbar select").selectOption("");
+    await settled(page);
+    const none = await opened(`${clean}#audit`);
+    const empty = [await texts(none.page, "main .lead"), await texts(none.page, ".notices li")];
+    await none.context.close();
     const findings = await page.$$eval(".findings tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent.trim())));
     await page.click(".findings tbody tr:nth-child(2) button");
     await page.waitForSelector('[data-finding="1"]');
@@ -689,7 +823,7 @@ const flows = {
     await page.waitForSelector(".item .side");
     const item = await page.$eval(".item h2 span", (each) => each.textContent);
     await context.close();
-    return { findings, drawings, review, shared, address2, item, wrong };
+    return { findings, said, voters, ofKind, empty, drawings, review, shared, address2, item, wrong: [...wrong, ...none.wrong] };
   },
 
   // Columns can be chosen, and stay in the address.

@@ -206,9 +206,13 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
         "texts": runs,
         "hostile": _hostile(folder),
         "long": _long_names(folder),
-        "rouge": [evaluate("rouge(compute_rouge_l=True)", system=summaries)],
+        "rouge": [
+            evaluate(metric, system=summaries) for metric in ("rouge(compute_rouge_l=True)", "gleu")
+        ],
     }
-    made["beyond"] = made["amr"]
+    made["beyond"] = made["clean"] = made["amr"]
+    made["large"] = [_large(folder)]
+    made["confused"] = _confused(folder)
     made["roles"] = [_roles(folder)]
     made["pyramid"] = [_pyramid(folder)]
     made["trees"] = [
@@ -238,6 +242,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             more: dict[str, Any] = beyond(some[0]) if name == "beyond" else {}
             if name == "limited":
                 more = {"page_size": 300_000}
+            if name == "clean":
+                more = {"audit": AuditView(0, [], [], [], [], 31, ["two systems are not many"])}
             if name in repairs:
                 more = {"repairs": [repaired_run(repairs[name])]}
             write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
@@ -266,7 +272,14 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "repair": (
                 "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
             ),
-            "audit": ("audit", {"address": address["beyond"]}),
+            "audit": ("audit", {"address": address["beyond"], "clean": address["clean"]}),
+            "inside": (
+                "inside", {"address": address["texts"], "word": "zeppelin",
+                           "long": address["rouge"], "far": "because", "graph": address["amr"],
+                           "item": "ferry.3", "large": address["large"]}
+            ),
+            "kinds": ("kinds", {"address": address["roles"], "words": address["texts"]}),
+            "tables": ("tables", {"address": address["confused"]}),
             "trace": ("trace", {"address": address["beyond"]}),
             "copied": ("copied", {"address": address["texts"]}),
             "switches": (
@@ -358,7 +371,7 @@ def beyond(run: Evaluation) -> dict[str, Any]:
         classes=[
             RepairClass("add node", 1, 1, {"p": 0.03, "r": 0.05, "f": 0.04}, (0.01, 0.07), 0.04,
                         0.85),
-            RepairClass("delete edge", 1, 1, {"p": 0.01, "r": 0.0, "f": 0.02}, (0.0, 0.03), 0.02),
+            RepairClass("delete edge", 2, 1, {"p": 0.01, "r": 0.0, "f": 0.02}, (0.0, 0.03), 0.02),
         ],
         plan=[RepairStep(["add node"], 0.85), RepairStep(["add node", "delete edge"], 0.87)],
         exact=True, warnings=["the first class's interval overlaps the third's"],
@@ -366,7 +379,7 @@ def beyond(run: Evaluation) -> dict[str, Any]:
     plain = msgspec.structs.replace(overlay, arrows=[a for a in overlay.arrows if a.kind != 2])
     findings = [
         Finding(0, "ferry.1", AuditPart("label", "node 0"), "see-01", "watch-01", ["system", "b"],
-                3.2),
+                3.2, "gold is wrong"),
         Finding(row, "ferry.3", AuditPart("edge", "repair-01 → friday"), "", "time", ["system"],
                 1.5),
     ]  # fmt: skip
@@ -379,6 +392,8 @@ def beyond(run: Evaluation) -> dict[str, Any]:
         items=[AuditItem(row, "ferry.3", 1.5, [1], Picture(None, plain), Picture(None, overlay))],
         parts=31,
         warnings=[],
+        precision=(0.5, 0.125, 0.875),
+        judged=2,
     )  # fmt: skip
     trace = TraceView(
         ["Smatch 0.871"], "one setting gives it",
@@ -402,6 +417,26 @@ def _roles(folder: Path) -> Evaluation:
     for name, found in lines.items():
         (folder / f"{name}.amr").write_text("\n".join(found))
     return evaluate("smatch", system=str(folder / "parsed.amr"), gold=str(folder / "gold.amr"))
+
+
+def _large(folder: Path) -> Evaluation:
+    """A graph of 170 nodes, one of which has another name."""
+    gold = "".join(f"(x{i} / n{i} :ARG1 " for i in range(170)) + '"end"' + ")" * 170
+    for name, text in (("many.gold", gold), ("many", gold.replace(" / n100 ", " / other "))):
+        (folder / f"{name}.amr").write_text(f"# ::id many\n{text}\n")
+    return evaluate("smatch", system=str(folder / "many.amr"), gold=str(folder / "many.gold.amr"))
+
+
+def _confused(folder: Path) -> list[Evaluation]:
+    """Graphs of fifteen concepts that two parsers take for others: the first twice for one."""
+    graphs = {"right": "b", "first": "c", "second": "d"}
+    for name, letter in graphs.items():
+        items = [f"# ::id {i}\n(x / {letter}{i % 15})\n" for i in range(16)]
+        (folder / f"{name}.amr").write_text("\n".join(items))
+    second = folder / "second.amr"
+    second.write_text(second.read_text().replace("# ::id 15\n(x / d0)", "# ::id 15\n(x / b0)"))
+    return [evaluate("smatch", system=str(folder / f"{name}.amr"), gold=str(folder / "right.amr"))
+            for name in ("first", "second")]  # fmt: skip
 
 
 def _pyramid(folder: Path) -> Evaluation:
@@ -513,6 +548,15 @@ def test_figures_are_those_of_the_run(found: dict[str, Any], runs: list[Evaluati
             assert value == shown(score, scale)
             assert between == f"{shown(interval.low, scale)} – {shown(interval.high, scale)}"
     assert seen["ranks"] == ["1", "2"]
+    assert seen["chosen"] == [cells[1][0] for cells in (row["cells"] for row in seen["systems"])]
+    said = seen["said"]
+    assert "95 % interval" in said["lead"][0]
+    assert said["about"][0].startswith("chrF, 150 items, with 95 % intervals. A new rank begins")
+    assert said["about"][1].startswith("Row minus column in chrF; paired randomization test")
+    assert said["footer"] == [
+        f"karat {karat.__version__} · 95 % intervals (auto, 200 resamples) · "
+        "tests with 10,000 trials · seed 0"
+    ]
     intervals = [run.confidence(**STATISTICS)["chrf",] for run in runs[:2]]
     _check_details(seen, runs[:2])
     # Points and ends of intervals lie on one axis, in the proportions of the figures.
@@ -561,8 +605,26 @@ def _check_details(seen: dict[str, Any], runs: list[Evaluation]) -> None:
 def test_agreement_with_people_has_its_figures(found: dict[str, Any]) -> None:
     seen = _of(found, "people")
     assert any("holds the outputs of 12 systems" in line for line in seen["warnings"])
-    name, level, *coefficients = seen["correlations"][-1]
+    names = [row[0] for row in seen["correlations"]]
+    assert set(names) == {"ROUGE-2 F1", "GLEU"}
+    name, level, *coefficients = seen["correlations"][names.index("GLEU") - 1]
     assert (name, level) == ("ROUGE-2 F1", "all outputs (32)")
+    # At each level the difference of the metrics' coefficients, which are shown rounded.
+    kendall = {(row[0], row[1].split(" (")[0]): float(row[-1][:5]) for row in seen["correlations"]}
+    assert len(seen["tests"]) == 2
+    for pair, at, gap, p in seen["tests"]:
+        assert pair == "ROUGE-2 F1 − GLEU"
+        expected = kendall["ROUGE-2 F1", at] - kendall["GLEU", at]
+        assert float(gap.replace("−", "-")) == pytest.approx(expected, abs=0.0011)
+        assert 0 <= float(p) <= 1
+    assert seen["choices"] == [
+        ["responsiveness", "manual_fluency"],
+        ["ROUGE-2 F1", "GLEU"],
+        ["outputs", "systems"],
+    ]
+    assert seen["points"] == [32, 8]
+    _, _, id = seen["point"].partition(" · ")
+    assert seen["opened"].partition("~")[0] == id.partition(":")[0]
     lines = (EXAMPLES / "judged" / "human.jsonl").read_text().splitlines()
     judged = [json.loads(line) for line in lines]
     people = {
@@ -737,8 +799,16 @@ def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
     assert seen["classes"] == [
         ["add node", "1", "1", "+0.0300", "+0.0500", "+0.04000.0100 – 0.0700",
          "+0.040000", "0.8500"],
-        ["delete edge", "1", "1", "+0.0100", "0.0000", "+0.02000.0000 – 0.0300", "+0.020000", "–"],
+        ["delete edge", "2", "1", "+0.0100", "0.0000", "+0.02000.0000 – 0.0300", "+0.020000", "–"],
     ]  # fmt: skip
+    leads, warned = seen["said"]
+    assert leads == ["system: Smatch F 0.8100; with everything repaired 1.0000."]
+    assert warned == ["the first class's interval overlaps the third's"]
+    # Gains, ends of intervals and zero lie on one axis.
+    figures = [0.04, 0.01, 0.07, 0.0, 0.02, 0.0, 0.03, 0.0]
+    assert np.corrcoef([at for each in seen["plots"] for at in each], figures)[0, 1] > 0.999999
+    assert seen["byEdits"] == ["delete edge", "add node"]
+    assert seen["edits"] == ["add node date-entity+0.040000", "delete edge time+0.020000"]
     assert [line[0] for line in seen["plan"]] == ["0", "1", "2"]
     assert "0.8700" in seen["plan"][2]
     assert seen["rows"] == ["ferry.3"]
@@ -818,6 +888,7 @@ def test_everything_that_can_be_switched_switches(
     assert seen["disagrees"].partition("~")[0] in seen["disagreement"]
     assert seen["against"] == ["marks against atlas", "marks against birch"]
     assert seen["units"] == ["2 ✓ a ferry sank", "1 − nobody was hurt"]
+    assert seen["inSummary"] == "1 of 2 in the summary"
     assert seen["contributors"] == ["The ferry sank", "A ferry sank"]
     assert seen["found"] == ["a ferry sank"]
 
@@ -825,7 +896,7 @@ def test_everything_that_can_be_switched_switches(
 def test_confusions_lead_to_items_and_drawings_are_saved(found: dict[str, Any]) -> None:
     seen = _of(found, "confusions")
     assert ["ARG0 → ARG2", "6"] in seen["cells"]
-    # The labels of gold that are confused, and what stands in for them, the most frequent first.
+    # Labels of gold that are confused, and those that stand in for them: the most frequent first.
     assert seen["heads"] == [["ARG0", "ARG1"], ["ARG2", "time", "ARG3"]]
     # There is one system: nothing to swap, and no other to mark gold against.
     assert "j k ↓ ↑" in seen["keys"]
@@ -855,6 +926,49 @@ def test_scores_of_one_system_are_a_table_of_their_parts(found: dict[str, Any]) 
     assert seen["mean"].endswith(f": {mean:.4f}")
 
 
+def test_what_stands_around_and_in_an_item(found: dict[str, Any], runs: list[Evaluation]) -> None:
+    seen = _of(found, "inside")
+    assert set(seen["marked"]) == {"zeppelin"}
+    assert set(seen["legend"]) <= {"missing", "surplus", "changed", "moved"}
+    domain, place = seen["place"][0]
+    assert domain in GROUPS
+    total = place.split(" / ")[1]
+    assert [each[1] for each in seen["place"]] == [f"1 / {total}", f"2 / {total}"]
+    assert seen["lacking"][0] <= seen["lacking"][1]
+    gold, system = seen["partners"]
+    assert len(gold) == len(system) == 1
+    assert gold != system
+    assert seen["copied"][0] == seen["copied"][1]
+    assert seen["all"] == len(runs[0])
+    # The words stand far behind the beginning of some of the texts.
+    assert any(text.startswith("…") for text in seen["begins"])
+    assert all("because" in text.lower() for text in seen["begins"])
+    assert ["instances", "5", "4", "4"] in seen["counts"]
+    assert [text.count("(") > 2 and "repair-01" in text for text in seen["written"]] == [True] * 2
+    assert len(seen["lines"]) == 170
+    assert seen["changed"] == ["~ n100 → other"]
+
+
+def test_errors_of_a_kind_and_of_a_part(found: dict[str, Any]) -> None:
+    seen = _of(found, "kinds")
+    first, everything = seen["at"]
+    assert first == 60 < everything
+    assert {kind: names for kind, (names, _) in seen["kinds"].items()} == {
+        kind: [kind] for kind in ("changed", "missing", "surplus")
+    }
+    assert sum(rows for _, rows in seen["kinds"].values()) == everything
+    assert set(seen["before"]) == {"edges", "labels"}
+    assert seen["part"] == [["thing", "object"], ["Errors in labels"]]
+
+
+def test_every_part_and_system_has_its_table_of_confusions(found: dict[str, Any]) -> None:
+    seen = _of(found, "tables")
+    assert seen["choices"] == ["labels: first", "labels: second"]
+    assert seen["before"][0].split() == ["b0", "→", "c0", "2"]
+    assert seen["after"][0].split() == ["b0", "→", "d0", "1"]
+    assert seen["sizes"] == [[12, 12], [15, 15]]
+
+
 def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:
     seen = _of(found, "trace")
     assert seen["lead"] == "Smatch 0.871: one setting gives it"
@@ -866,6 +980,7 @@ def test_where_a_figure_comes_from_is_told(found: dict[str, Any]) -> None:
     ]
     assert seen["rows"] == ["smatch()0.87097", "<b>0.9swapped"]
     assert seen["said"] == ["2 settings were tried"]
+    assert seen["commands"] == []
 
 
 def test_a_figure_leads_to_its_setting(found: dict[str, Any], runs: list[Evaluation]) -> None:
@@ -876,6 +991,7 @@ def test_a_figure_leads_to_its_setting(found: dict[str, Any], runs: list[Evaluat
     value = f"{runs[0].scores()['chrf']:.4f}"
     assert seen["rows"][0].startswith("1chrf :: chrf")
     assert value in seen["rows"][0]
+    assert [each.split(" -g ")[0] for each in seen["commands"]] == ["karat evaluate chrf"]
 
 
 def test_the_role_that_is_confused_most_is_two_clicks_away(found: dict[str, Any]) -> None:
@@ -904,10 +1020,19 @@ def test_where_the_second_system_is_ahead_by_most_is_two_clicks_away_or_one(
 
 def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
     seen = _of(found, "audit")
-    assert [row[1:5] for row in seen["findings"]] == [
-        ["ferry.1", "label node 0", "see-01", "watch-01"],
-        ["ferry.3", "edge repair-01 → friday", "–", "time"],
+    # Who agrees is a badge, and words for those who do not see it.
+    assert [row[1:] for row in seen["findings"]] == [
+        ["ferry.1", "label node 0", "see-01", "watch-01", "Ab system, b", "3.20", "gold is wrong"],
+        ["ferry.3", "edge repair-01 → friday", "–", "time", "Asystem", "1.50", ""],
     ]
+    lead, precision = seen["said"]
+    assert lead.startswith("2 findings in 1 item, among 31 parts of gold. They are hints")
+    assert precision == "2 findings are judged; 0.500 of them are right (0.125 – 0.875)."
+    assert seen["voters"] == [["A system", "0.900", "0.800", "1.00"], ["b", "0.700", "–", "0.80"]]
+    assert seen["ofKind"] == ["ferry.1"]
+    leads, warned = seen["empty"]
+    assert leads[-1] == "The systems agree against no part of gold."
+    assert warned == ["two systems are not many"]
     gold, consensus = seen["drawings"]
     assert "friday" in gold
     assert "+ time" in consensus
@@ -977,7 +1102,14 @@ def test_the_score_of_a_selection_is_that_of_its_items(
     assert "BLEU" in seen["rescored"][0]
     assert "no-such-metric" in seen["refused"]
     part = Evaluation(runs[0].metric, [runs[0].ids[i] for i in better], runs[0].counts[better])
-    assert f"{len(better)} items: atlas {part.scores()['chrf']:.2f}" in seen["said"]
+    interval = part.confidence(**STATISTICS)["chrf",]
+    assert interval is not None
+    shown_interval = f"({interval.low:.2f} – {interval.high:.2f})"
+    assert (
+        f"{len(better)} items: atlas {part.scores()['chrf']:.2f} {shown_interval}" in seen["said"]
+    )
+    other = Evaluation(runs[1].metric, part.ids, runs[1].counts[better])
+    assert f"difference {part.compare(other)['chrf'].difference:+.2f}, p " in seen["said"]
 
 
 @pytest.mark.parametrize("name", ["texts", "long", "rouge", "ud", "amr", "beyond", "traced"])

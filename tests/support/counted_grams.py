@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from karat import _native
 from karat.core.reading.strings import Strings
-from karat.text.words.character_kinds import INTL
+from karat.text.words.unicode import INTL
 
 Gram: TypeAlias = tuple[str, ...]
 _CODE_POINTS = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"

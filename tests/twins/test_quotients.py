@@ -64,3 +64,35 @@ def test_arrays_of_unequal_length_are_refused() -> None:
         _native.quotients(np.ones(2), np.ones(3), 0.0)
     with pytest.raises(ValueError, match="same length"):
         _native.harmonic_means(np.ones(3), np.ones(2), False)
+
+
+def test_sums_of_chrf_over_orders() -> None:
+    """Order after order, those of characters and of words apart; some have no n-grams."""
+    draw = np.random.default_rng(5)
+    for size in (1, 7, 40):
+        common = draw.integers(0, 4, (size, 8))
+        system, gold = (common + draw.integers(0, 2, (size, 8)) for _ in range(2))
+        table = np.dstack([system, gold, common]).reshape(size, 24).astype(float)
+        averages, weight = _native.chrf_sums(table, 6), 4.0
+        (smoothed,) = _native.chrf_sums(table, 6, weight)
+        for i in range(size):
+            for order in range(8):
+                first = 6 if order >= 6 else 0
+                orders = [
+                    (int(s), int(g), int(c))
+                    for s, g, c in table[i].reshape(8, 3)[first : order + 1].tolist()
+                ]
+                both = [each for each in orders if each[0] and each[1]]
+                expected = [
+                    len(both),
+                    sum(c / s for s, _, c in both),
+                    sum(c / g for _, g, c in both),
+                ]
+                assert averages[:, order, i] == pytest.approx(expected, rel=1e-12)
+                scores = []
+                for s, g, c in orders:
+                    p, r = divided(c, s, 1e-16), divided(c, g, 1e-16)
+                    scores.append(divided((1 + weight) * p * r, weight * p + r, 1e-16))
+                assert smoothed[order, i] == pytest.approx(sum(scores), rel=1e-12)
+    with pytest.raises(ValueError):
+        _native.chrf_sums(np.ones((2, 4)), 1)

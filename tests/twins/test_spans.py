@@ -206,7 +206,12 @@ def test_files_are_measured_as_their_items(
         golds.append(gold)
         systems.append(system)
         separator = dice.choice(["\t", " ", "\tx\t", "  "])
-        words = [dice.choice(["wörd", "-", "“quoted”", "a", "O", "a" * 70]) for _ in gold]
+        words = [
+            dice.choice(
+                ["wörd", "-", "“quoted”", "a", "O", "a" * 70, "10\u00a0000", "a\u2028b\x85"]
+            )
+            for _ in gold
+        ]
         if separator == "\t":
             words[0] = "New York"
         for text, tags in zip(texts, (gold, system), strict=True):

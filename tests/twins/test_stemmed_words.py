@@ -12,6 +12,10 @@ from hypothesis import strategies as st
 from karat import _native
 from karat.core.reading.strings import Strings
 from karat.text.rouge.profiles import Profile, Reading, coded, letters
+from karat.text.words.lists import smart_stopwords, wordnet_exceptions
+from karat.text.words.porter import Variant, stem
+
+VARIANTS: dict[Profile, Variant] = {"1.5.5": "1.5.5", "google": "nltk", "python-rouge": "original"}
 
 _PIECES = [
     *("running", "Dogs", "went", "better", "The", "of", "flies", "x1", "don't", "children", "ing"),
@@ -28,8 +32,17 @@ def expected_lines(reading: Reading, text: str) -> list[list[str]]:
         for line in text.split("\n")
         if line
     ]
-    stems = reading.stems
-    return [[stem for word in line if (stem := stems[word]) is not None] for line in lines]
+    left_out = smart_stopwords() if reading.remove_stopwords else ()
+    return [[stemmed(reading, word) for word in line if word not in left_out] for line in lines]
+
+
+def stemmed(reading: Reading, word: str) -> str:
+    """Irregular forms have their bases, other words of more than three letters are stemmed."""
+    if not reading.stemming or len(word) <= 3:
+        return word
+    if reading.profile != "google" and word in wordnet_exceptions():
+        return wordnet_exceptions()[word]
+    return stem(word, VARIANTS[reading.profile])
 
 
 @pytest.mark.parametrize("profile", ["1.5.5", "google", "python-rouge"])

@@ -33,7 +33,7 @@ def mteval_13a(text: str) -> list[str]:
 
 def words_of(each: list[str], tokenizer: Tokenizer) -> list[list[list[str]]]:
     found = tokenized(each, tokenizer)
-    spelt = found.spelt
+    spelt = found.words.decoded()
     assert len(set(spelt)) == len(spelt)
     lines = [
         [spelt[number] for number in found.tokens[begin:end]]
@@ -71,7 +71,7 @@ def test_many_words() -> None:
     """More words than the first table of the vocabulary has room for."""
     names = [f"w{i}" for i in range(20_000)]
     found = tokenized([" ".join(names), " ".join(reversed(names))], "none")
-    assert found.spelt == names
+    assert found.words.decoded() == names
     assert found.tokens.tolist() == [*range(20_000), *reversed(range(20_000))]
 
 

@@ -304,7 +304,7 @@ function Marked({ content, marks, labels = [], lit = [], side, refs, q, hover }:
     }
     parts.push(
       <span key={from} class={`m ${name}${over === mark ? " over" : ""}${lit.includes(mark) ? " lit" : ""}`} data-mark={mark} title={labels[mark] ? `${name}: ${labels[mark]}` : partner(marks, mark, name)} onPointerEnter={() => setOver(mark)} onPointerLeave={() => setOver(-1)}>
-        {piece}
+        {highlighted(piece, q)}
         {labels[mark] && content[0] === "text" && <span class="tag">{labels[mark]}</span>}
       </span>,
     );

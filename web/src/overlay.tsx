@@ -124,7 +124,7 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
   });
   const seen = new Set<number>();
   const lines: JSX.Element[] = [];
-  const name = (node: number): string => (nodes[node]?.[1] ?? []).map(lineText).join(", ") || "·";
+  const name = ([kind, said]: Overlay[0][number]): ComponentChildren => (said.length ? said.map((line, i) => [i > 0 && ", ", <span class={KINDS[line[1] || kind]}>{lineText(line)}</span>]) : "·");
   const isTop = (node: number): number => Number((nodes[node]?.[2] ?? -1) >= 0);
   const roots = nodes.map((_, i) => i).sort((a, b) => isTop(b) - isTop(a) || (incoming[a] ?? 0) - (incoming[b] ?? 0) || a - b);
   for (const root of roots) {
@@ -138,10 +138,8 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
       lines.push(
         <li key={lines.length} style={{ paddingLeft: `${Math.min(depth, 40) * 14}px` }}>
           {arrow && <span class={`role ${KINDS[arrow[2]]}`}>{[lineText([arrow[3], arrow[2], ""]), ...arrow[4].map(lineText)].join(" ")} </span>}
-          <span class={KINDS[nodes[node]?.[0] ?? 0]}>
-            {again && "↑ "}
-            {name(node)}
-          </span>
+          {again && "↑ "}
+          {name(nodes[node]!)}
         </li>,
       );
       if (!again) for (const next of [...(out[node] ?? [])].reverse()) stack.push([arrows[next]![1], depth + 1, next]);

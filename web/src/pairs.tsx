@@ -150,7 +150,8 @@ export function Scatter({ rows, x, y, low, high, digits, tones, lower, onRegion,
     element.height = size * ratio;
     const style = getComputedStyle(element);
     const side = element.width;
-    const inks = [style.color, style.caretColor].map((colour) => colour.match(/[\d.]+/g)!.map(Number));
+    // A pixel is one number: from its lowest byte on red, green, blue, and how much it covers.
+    const inks = [style.color, style.caretColor].map((colour) => colour.match(/[\d.]+/g)!.slice(0, 3).reduce((ink, part, i) => ink | (Number(part) << (8 * i)), 0));
     // How many points lie on each pixel: one pass, however many there are.
     const dot = Math.max(1, Math.round(ratio * (rows.length > 5000 ? 1 : rows.length > 300 ? 2 : 4)));
     const room = side - dot;
@@ -163,16 +164,17 @@ export function Scatter({ rows, x, y, low, high, digits, tones, lower, onRegion,
       if (px >= 0 && py >= 0 && px <= room && py <= room) counts[py * side + px]! += 1;
     }
     const image = pen.createImageData(side, side);
+    const pixels = new Uint32Array(image.data.buffer);
     const faint = Math.max(0.14, Math.min(0.8, 60 / Math.sqrt(rows.length + 1)));
     for (let place = 0; place < counts.length; place += 1) {
       const count = counts[place]!;
       if (!count) continue;
       // Above the diagonal system 2 is ahead, unless lower is better.
-      const ink = inks[Number((place % side) + Math.floor(place / side) < room !== lower)]!.slice(0, 3);
-      const alpha = 255 * (1 - (1 - faint) ** count);
+      const ink = inks[Number((place % side) + Math.floor(place / side) < room !== lower)]!;
+      const alpha = Math.round(255 * (1 - (1 - faint) ** count));
       for (let k = 0; k < dot * dot; k += 1) {
-        const at = 4 * (place + (k % dot) + side * Math.floor(k / dot));
-        image.data.set([...ink, Math.max(alpha, image.data[at + 3]!)], at);
+        const at = place + (k % dot) + side * Math.floor(k / dot);
+        if (alpha > pixels[at]! >>> 24) pixels[at] = (alpha << 24) | ink;
       }
     }
     pen.putImageData(image, 0, 0);

@@ -19,23 +19,32 @@ inline constexpr auto may_be_escaped = [] {
     return table;
 }();
 
+// Whether JSON has the text as it is.
+inline bool is_plain(std::string_view text) {
+    bool special = false;
+    for (const char each : text) {
+        const auto c = static_cast<unsigned char>(each);
+        special |= c < 0x20 || c == '"' || c == '\\' || c == 0xED;
+    }
+    return !special;
+}
+
+// Writes such a text in quotes where there is room for it; gives the place behind it.
+inline char *write_plain(std::string_view text, char *at) {
+    *at++ = '"';
+    at = std::copy(text.begin(), text.end(), at);
+    *at++ = '"';
+    return at;
+}
+
 // Appends a text in quotes, or only what stands between them. What is not ASCII stays as it is, but for halves
 // of pairs of surrogates, which UTF-8 does not have.
 inline void append_json(std::string_view text, std::string &out, bool quotes = true) {
     static constexpr char digits[] = "0123456789abcdef";
     char quoted[66];
-    if (quotes && text.size() + 2 <= sizeof quoted) {  // as most are; these are added at once
-        bool special = false;
-        for (const char each : text) {
-            const auto c = static_cast<unsigned char>(each);
-            special |= c < 0x20 || c == '"' || c == '\\' || c == 0xED;
-        }
-        if (!special) {
-            quoted[0] = quoted[text.size() + 1] = '"';
-            std::copy(text.begin(), text.end(), quoted + 1);
-            out.append(quoted, text.size() + 2);
-            return;
-        }
+    if (quotes && text.size() + 2 <= sizeof quoted && is_plain(text)) {  // as most are; these are added at once
+        out.append(quoted, write_plain(text, quoted));
+        return;
     }
     if (quotes) out.push_back('"');
     std::size_t plain = 0;

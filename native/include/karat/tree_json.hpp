@@ -41,10 +41,21 @@ class TreeView {
     }
 
     void append_word(std::size_t w, Mark kind, std::string_view note, std::string &out) const {
+        const std::string_view word = form(w), below = tag(w);
+        const bool tagged = below != "_";
+        if (word.size() + below.size() <= room && note.empty() && is_plain(word) && is_plain(below)) {
+            char line[room + 16] = "[";
+            char *at = write_plain(word, line + 1);
+            *at++ = ',', *at++ = '[';
+            if (tagged) at = write_plain(below, at);
+            for (const char each : {']', ',', digit_of(kind), ',', '"', '"', ']'}) *at++ = each;
+            out.append(line, at);
+            return;
+        }
         out.push_back('[');
-        append_json(form(w), out);
+        append_json(word, out);
         out.append(",[");
-        if (tag(w) != "_") append_json(tag(w), out);
+        if (tagged) append_json(below, out);
         out.append({']', ',', digit_of(kind), ','});
         append_json(note, out);
         out.push_back(']');
@@ -52,17 +63,27 @@ class TreeView {
 
     // Words have moved to the right by so many.
     void append_arc(std::size_t w, Mark kind, std::size_t moved, std::string &out) const {
-        char ends[2 * longest_number + 3] = "[";
-        char *at = write_number(head(w) == 0 ? -1 : static_cast<std::int64_t>(above(w) + moved), ends + 1);
+        char line[2 * longest_number + room + 8] = "[";
+        char *at = write_number(head(w) == 0 ? -1 : static_cast<std::int64_t>(above(w) + moved), line + 1);
         *at++ = ',';
         at = write_number(static_cast<std::int64_t>(w + moved), at);
         *at++ = ',';
-        out.append(ends, at);
-        append_json(label(w) == "_" ? std::string_view() : label(w), out);
-        out.append({',', digit_of(kind), ']'});
+        const std::string_view name = label(w) == "_" ? std::string_view() : label(w);
+        const bool plain = name.size() <= room && is_plain(name);
+        if (plain) {
+            at = write_plain(name, at);
+        } else {
+            out.append(line, at);
+            append_json(name, out);
+            at = line;
+        }
+        *at++ = ',', *at++ = digit_of(kind), *at++ = ']';
+        out.append(line, at);
     }
 
   private:
+    static constexpr std::size_t room = 112;  // texts that fit are added at once
+
     static char digit_of(Mark kind) { return static_cast<char>('0' + static_cast<int>(kind)); }
     std::size_t above(std::size_t w) const { return static_cast<std::size_t>(head(w)) - 1; }
 

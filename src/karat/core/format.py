@@ -95,8 +95,8 @@ class Format(Declared):
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     json_keys: ClassVar[Literal["", "records", "all"]] = ""
-    """Whether files are JSON in which a key that stands twice is told of: in records, or in all
-    objects within them as well."""
+    """Where readers of JSON warn of a key that occurs twice: in records, or in all objects within
+    them as well."""
     role = ""
     """The role of the file: ``system``, ``gold``, or empty."""
     continues = False

@@ -129,10 +129,7 @@ def nest(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> MetricsDict:
     """The inverse of `leaves`."""
     result = MetricsDict()
     for path, value in pairs:
-        inner: dict[str, Any] = result
-        for name in path[:-1]:
-            inner = inner.setdefault(name, MetricsDict())
-        inner[path[-1]] = value
+        result.put(path, value)
     return result
 
 

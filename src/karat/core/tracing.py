@@ -303,9 +303,16 @@ def averaged(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
     return columns
 
 
-def side_by_side(*columns: Array) -> Array:
-    """Columns of all items, each in one piece: that is how they are summed."""
-    return np.stack(columns, dtype=np.float64, casting="unsafe").T
+def side_by_side(*columns: Array | float) -> Array:
+    """Columns of all items, each in one piece: that is how they are summed.
+
+    A number is the same for all items.
+    """
+    size = next(len(column) for column in columns if isinstance(column, np.ndarray))
+    result = np.empty((len(columns), size))
+    for row, column in zip(result, columns, strict=True):
+        row[:] = column
+    return result.T
 
 
 def mean(totals: Array) -> Array:

@@ -145,7 +145,7 @@ def _package(name: str) -> Any:
 
 
 def _close(client: Any) -> None:
-    with suppress(Exception):  # a scheduler that is gone needs no farewell
+    with suppress(Exception):  # the scheduler may be gone
         client.close(timeout=2)
 
 

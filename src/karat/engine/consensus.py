@@ -94,7 +94,7 @@ def mbr(
         elif (other := _other_metric(metric)) is not None:
             try:
                 result.measure(other, given, gold, reading)
-            except KaratError as problem:  # which nobody asked for
+            except KaratError as problem:  # this judge was not asked for
                 pool.warnings.append(f"{other.name} cannot be the judge: {problem.message}")
     return result
 

@@ -113,31 +113,23 @@ def results_on(
     A part that is lost with its worker is submitted again, three times; then it is named.
     """
 
-    def told() -> Iterator[tuple[int, Any]]:
-        for number, result in results_as_they_come(executor, work, jobs):
-            if on_result is not None and result is not None and not isinstance(result, _Raised):
-                on_result(number, result)
-            yield number, result
-
-    for _, result in sorted_results(told()):
-        yield result
-
-
-def sorted_results(found: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """Numbered results in the order of their numbers; an error takes the place of its result."""
     early: dict[int, Any] = {}
     due = 0
-    for number, result in found:
+    for number, result in _as_they_come(executor, work, jobs):
+        if on_result is not None and result is not None and not isinstance(result, _Raised):
+            on_result(number, result)
         early[number] = result
         while due in early:
-            result = early.pop(due)
-            if isinstance(result, _Raised):
-                raise result.error from result.cause
-            yield due, result
+            found = early.pop(due)
+            if isinstance(found, _Raised):
+                raise found.error from found.cause
+            yield found
             due += 1
 
 
 class _Raised(msgspec.Struct):
+    """An error that takes the place of a result."""
+
     error: BaseException
     cause: BaseException | None
 
@@ -146,10 +138,8 @@ class RemoteTraceback(Exception):
     """The traceback of an error in a worker."""
 
 
-def results_as_they_come(
-    executor: Executor, work: RemoteWork, jobs: int = 1
-) -> Iterator[tuple[int, Any]]:
-    """The results with the numbers of their parts; those of errors are known to `sorted_results`.
+def _as_they_come(executor: Executor, work: RemoteWork, jobs: int) -> Iterator[tuple[int, Any]]:
+    """The results with the numbers of their parts; errors are `_Raised`.
 
     After an error no more parts are begun, and only those before it are waited for.
     """

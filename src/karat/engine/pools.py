@@ -128,6 +128,6 @@ def _stop(pool: ThreadPoolExecutor | ProcessPoolExecutor) -> None:
     processes = list((getattr(pool, "_processes", None) or {}).values())
     for process in processes:
         process.kill()
-    # A pool whose processes are gone ends at once, and gives back what the system lent it;
-    # threads cannot be stopped, and end with what they are doing.
+    # A pool without processes ends at once, and frees its pipes and semaphores; threads cannot be
+    # stopped, and end with what they are doing.
     pool.shutdown(wait=bool(processes), cancel_futures=True)

@@ -172,7 +172,11 @@ def _in_gold_order(
     A chunk is parsed before it is measured, so that which of its errors comes first depends on
     where it begins and ends. Pair by pair it does not.
     """
-    found = _results(work, jobs, executor, threads=work.task.metric.releases_gil)
+    found: Iterator[Any] = _results(work, jobs, executor)
+    if work.kept is not None:
+        from karat.engine.resume import with_kept
+
+        found = with_kept(work.kept, found)
     number = 0
     while True:
         try:
@@ -356,21 +360,9 @@ def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int,
 
 
 def _results(
-    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, *, threads: bool
-) -> Iterator[ChunkResult]:
-    """The results of all chunks, in their order."""
-    found = _found(work, jobs, executor, threads)
-    if work.kept is None:
-        return found  # type: ignore[return-value]  # only what is kept is not measured
-    from karat.engine.resume import with_kept
-
-    return with_kept(work.kept, found)
-
-
-def _found(
-    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, threads: bool
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None
 ) -> Iterator[ChunkResult | None]:
-    """The same, with None for what is kept of an earlier run."""
+    """The results of all chunks, in their order; None for what is kept of an earlier run."""
     if executor is None and jobs == 1:
         for function, arguments in work.parcels():
             yield function(*arguments)
@@ -386,4 +378,4 @@ def _found(
         return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, threads=threads)
+    yield from results(work, jobs, threads=work.metric.releases_gil)

@@ -7,6 +7,7 @@ form is found where the text agrees with it up to such spellings.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 
@@ -133,12 +134,14 @@ def in_order(
             yield anchor
             cursor = max(cursor, anchor.end)
             continue
-        start = text.find(form, cursor)
-        end = start + len(form)
+        start = next((i for i in range(cursor, len(text)) if not text[i].isspace()), cursor)
+        end = match_at(text, start, form)
+        if end is None:
+            start = text.find(form, cursor)
+            end = start + len(form)
         if start < 0:
             for start in range(cursor, len(text)):
-                found = match_at(text, start, form)
-                if found is not None:
+                if (found := match_at(text, start, form)) is not None:
                     end = found
                     break
             else:
@@ -161,6 +164,7 @@ class Alignment:
                 begin, end = new_at[block.b + offset]
                 for position in range(*old_at[block.a + offset]):
                     self._partner[position] = (begin, end)
+        self._old = list(self._partner)
 
     def move(self, anchor: Anchor) -> Anchor | None:
         """The same stretch in the new text; None where none of its characters is there.
@@ -168,8 +172,8 @@ class Alignment:
         An empty stretch goes to the end of what comes before it.
         """
         if anchor.end <= anchor.start:
-            before = max((i for i in self._partner if i < anchor.start), default=None)
-            place = 0 if before is None else self._partner[before][1]
+            before = bisect_left(self._old, anchor.start) - 1
+            place = 0 if before < 0 else self._partner[self._old[before]][1]
             return Anchor(place, place)
         found = [
             self._partner[position]

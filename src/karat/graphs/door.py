@@ -140,11 +140,17 @@ def _plain(value: Any) -> Any:
     if library == "penman" and hasattr(value, "triples"):
         import penman
 
-        return penman.encode(value)
+        try:
+            return penman.encode(value)
+        except penman.PenmanError as error:
+            raise FormatError(f"penman cannot write this graph: {error}", code="K146") from None
     if library == "networkx":
         return from_networkx(value)
     if isinstance(value, Mapping):
-        return msgspec.json.encode(dict(value)).decode()
+        try:
+            return msgspec.json.encode(dict(value)).decode()
+        except (TypeError, UnicodeEncodeError, OverflowError) as error:
+            raise FormatError(f"this is no JSON value of MRP: {error}", code="K146") from None
     return value
 
 

@@ -7,7 +7,7 @@ version 1.1. Offsets count Unicode code points of `input` and are half-open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
@@ -211,14 +211,16 @@ def from_networkx(network: Any) -> Graph:
     numbered = all(type(name) is int for name in network.nodes)
     names = {name: name if numbered else i for i, name in enumerate(network.nodes)}
     nodes = tuple(
-        Node(id=names[name], **_known(Node, data, f"node {name!r}"))
+        _made(Node, data, f"node {name!r}", id=names[name])
         for name, data in network.nodes(data=True)
     )
     edges = tuple(
-        Edge(
+        _made(
+            Edge,
+            data,
+            f"edge ({source!r}, {target!r})",
             source=names[source],
             target=names[target],
-            **_known(Edge, data, f"edge ({source!r}, {target!r})"),
         )
         for source, target, data in network.edges(data=True)
     )
@@ -228,26 +230,30 @@ def from_networkx(network: Any) -> Graph:
             msgspec.structs.replace(edge, id=key) for edge, key in zip(edges, keys, strict=True)
         )
         edges = tuple(sorted(edges, key=lambda edge: -1 if edge.id is None else edge.id))
-    whole = _known(Graph, network.graph, "graph")
-    tops = whole.pop("tops", ())
-    if unknown := [top for top in tops if top not in names]:
-        raise OptionError(f"the top {unknown[0]!r} is not a node of the graph", code="K317")
-    return Graph(
-        id=str(network.graph.get("id", "0")),
-        nodes=nodes,
-        edges=edges,
+    tops = network.graph.get("tops", ())
+    is_list = isinstance(tops, Iterable)
+    if not is_list or any(not isinstance(top, Hashable) or top not in names for top in tops):
+        raise OptionError(f"the tops {tops!r:.40} are not nodes of the graph", code="K317")
+    return _made(
+        Graph, network.graph, "graph",
+        id=str(network.graph.get("id", "0")), nodes=nodes, edges=edges, tokens=(),
         tops=tuple(names[top] for top in tops),
-        **whole,
-    )
+    )  # fmt: skip
 
 
-def _known(cls: type[msgspec.Struct], data: dict[str, Any], where: str) -> dict[str, Any]:
-    """The attributes of networkx that a graph has as well; ids are told by the graph itself."""
-    label = data.get("label")
-    if cls is not Graph and label is not None and not isinstance(label, str):
-        raise OptionError(
-            f"{where}: the attribute label must be a string, got {label!r:.40}", code="K317"
-        )
-    own = _PARTS if cls is Graph else ("source", "target")
-    known = set(cls.__struct_fields__) - {"id", *own}
-    return {name: value for name, value in data.items() if name in known}
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
+
+
+def _made(cls: type[_Struct], data: dict[str, Any], where: str, **told: Any) -> _Struct:
+    """A part of a graph, with the attributes of networkx that it has as well."""
+    names = [name for name in cls.__struct_fields__ if name in data and name != "id"]
+    found = {name: data[name] for name in names} | told
+    wanted = {field.name: field for field in msgspec.structs.fields(cls)}
+    for name, value in found.items():
+        try:
+            found[name] = msgspec.convert(value, wanted[name].type)
+        except msgspec.ValidationError as error:
+            raise OptionError(
+                f"{where}: the attribute {name} is {value!r:.40}: {str(error).lower()}", code="K317"
+            ) from None
+    return cls(**found)

@@ -80,7 +80,7 @@ def to_varfree(form: Form) -> Tree:
     edges: dict[int, list[tuple[str, Argument]]] = {}
     for event, role, target in roles_of(form):
         edges.setdefault(event, []).append((role.replace(".", " . "), target))
-    return _Render(labels, edges).tree(_root(labels, edges))
+    return _rendered(_root(labels, edges), labels, edges)
 
 
 def _root(labels: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]) -> int:
@@ -96,54 +96,38 @@ def _root(labels: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]) 
     return roots[0]
 
 
-class _Render:
-    """The tree below a root; a node that is on the path from the root stays bare."""
-
-    def __init__(
-        self, labels: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]
-    ) -> None:
-        self.known = labels
-        self.edges = edges
-        self.labels: list[str] = []
-        self.parents: list[int] = []
-        self.roles: list[str] = []
-
-    def tree(self, root: int) -> Tree:
-        self._add(self.known[root], -1, "")
-        path = {root}
-        reached = {root}
-        stack = [(root, 0, iter(self.edges.get(root, ())))]
-        while stack:
-            constant, node, edges = stack[-1]
-            edge = next(edges, None)
-            if edge is None:
-                stack.pop()
-                path.discard(constant)
-                continue
-            role, target = edge
-            if not isinstance(target, int):
-                self._add(target, node, role)
-                continue
-            if target not in self.known:
-                raise impossible(f"x _ {target} has neither noun nor role")
-            here = self._add(self.known[target], node, role)
-            reached.add(target)
-            if target not in path:
-                path.add(target)
-                stack.append((target, here, iter(self.edges.get(target, ()))))
-        if lost := [constant for constant in self.known if constant not in reached]:
-            raise impossible(f"x _ {lost[0]} is not connected to the rest")
-        return Tree(tuple(self.labels), tuple(self.parents), tuple(self.roles))
-
-    def _add(self, label: str, parent: int, role: str) -> int:
-        if len(self.labels) >= MOST_NODES:
+def _rendered(
+    root: int, known: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]
+) -> Tree:
+    """The tree below a root; a constant that is on the path from the root stays bare."""
+    labels, parents, roles = [known[root]], [-1], [""]
+    path, reached = {root}, {root}
+    stack = [(root, 0, iter(edges.get(root, ())))]
+    while stack:
+        constant, node, left = stack[-1]
+        edge = next(left, None)
+        if edge is None:
+            stack.pop()
+            path.discard(constant)
+            continue
+        role, target = edge
+        if isinstance(target, int) and target not in known:
+            raise impossible(f"x _ {target} has neither noun nor role")
+        if len(labels) >= MOST_NODES:
             raise LimitExceeded(
                 f"the variable-free form has more than {MOST_NODES:,} nodes", code="K531"
             )
-        self.labels.append(label)
-        self.parents.append(parent)
-        self.roles.append(role)
-        return len(self.labels) - 1
+        labels.append(known[target] if isinstance(target, int) else target)
+        parents.append(node)
+        roles.append(role)
+        if isinstance(target, int):
+            reached.add(target)
+            if target not in path:
+                path.add(target)
+                stack.append((target, len(labels) - 1, iter(edges.get(target, ()))))
+    if lost := [constant for constant in known if constant not in reached]:
+        raise impossible(f"x _ {lost[0]} is not connected to the rest")
+    return Tree(tuple(labels), tuple(parents), tuple(roles))
 
 
 # -- ReCOGS and COGS

@@ -272,7 +272,7 @@ def are_item_scores(path: str) -> bool:
     line = head.partition(b"\n")[0]
     try:
         first = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         # An object on many lines, such as a log; records are on one.
         return plain_name(path).lower().endswith(".json") and _is_known(path)
     if not isinstance(first, dict) or isinstance(first.get("metrics"), dict):

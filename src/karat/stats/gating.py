@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from karat.errors import check_between
-from karat.stats.interval_methods import LEAST_UNITS, Spread, jackknife_spread
-from karat.stats.intervals import Ends, widened
+from karat.stats.interval_methods import LEAST_UNITS, Spread
+from karat.stats.intervals import Ends
 from karat.stats.paired_tests import Differing, interval_of_difference
 from karat.stats.resampling import Path
 from karat.stats.tails import normal_quantile, student_quantile, student_tail
@@ -15,7 +15,7 @@ from karat.stats.tails import normal_quantile, student_quantile, student_tail
 FEWEST = 20
 """With fewer units, skewed effects raise too many false alarms: nothing is decided."""
 _COUNTLESS = 1e15
-"""As many units as nobody can have; a margin far below the spread of the scores asks for them."""
+"""More units than any data set has; needed where a margin is far below the spread of scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,7 @@ def gated(
         return Gated(difference, 0.0, 0.0, 0.0, 1.0, 0.0, units, 0, None)
     interval, _ = interval_of_difference(found, path, 1 - 2 * alpha, ends)
     low, high = (interval.low, interval.high) if interval else (-math.inf, math.inf)
-    without = found.without(path)
-    spread = jackknife_spread(without[0] - without[1])
-    reached = widened(widened(ends, float(found.a[path]), *found.own(path)), float(found.b[path]))
-    span = reached[1] - reached[0]
+    spread, span = found.spread(path), found.span(path, ends)
     worse = _lower_tail(difference, spread, count)
     not_worse = _lower_tail(-(difference + margin), _mirrored(spread), count)
     if count < LEAST_UNITS or spread.error == 0:

@@ -393,7 +393,7 @@ def standard_errors(
         units, items = int(np.sum(informative > 0)), float(informative.sum())
         if math.isnan(observed) or units < 2:
             return None
-        if is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
+        if is_mean(own, observed, alone.without[path], float(np.nanmax(np.abs(own)))):
             deviation = summed(np.where(np.isnan(own), 0.0, own - observed), sample.clusters)
             return spread(deviation, (units - 1) / units) / items
         return jackknife_spread(sample.without[path]).error

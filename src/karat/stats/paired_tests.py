@@ -14,6 +14,7 @@ import numpy.typing as npt
 from karat.errors import OptionError, check_choice
 from karat.stats.interval_methods import (
     LEAST_UNITS,
+    Spread,
     all_or_nothing,
     is_mean,
     jackknife_spread,
@@ -26,6 +27,7 @@ from karat.stats.intervals import (
     Ends,
     Interval,
     Ranges,
+    Sample,
     check_level,
     share_range,
     widened,
@@ -39,9 +41,7 @@ from karat.stats.resampling import (
     bootstrap_sums,
     check_trials,
     coin_sums,
-    leave_one_out_sums,
     proper,
-    summed,
 )
 from karat.stats.tails import fair_coin_tail, normal_quantile, student_tail
 
@@ -154,9 +154,9 @@ class Differing:
     ) -> None:
         self._items = first, second
         self._summarize, self._clusters = summarize, clusters
-        self.first, self.second = summed(first, clusters), summed(second, clusters)
-        self._sums = first.sum(axis=0), second.sum(axis=0)
-        self.a, self.b = (summarize(each) for each in self._sums)
+        self._samples = Sample(first, summarize, clusters), Sample(second, summarize, clusters)
+        self.first, self.second = (each.rows for each in self._samples)
+        self.a, self.b = (each.observed for each in self._samples)
         self.rows = np.flatnonzero(np.any(self.first != self.second, axis=1))
         """The places of the units whose rows differ in anything."""
 
@@ -168,24 +168,24 @@ class Differing:
         """The first text if the units are items, the second if they are clusters."""
         return of_items if self._clusters is None else of_clusters
 
-    @cached_property
-    def _own(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
-        return self._summarize(self._items[0]), self._summarize(self._items[1])
-
     def own(self, path: Path) -> tuple[Array, Array]:
         """The items' own scores by both systems."""
-        return self._own[0][path], self._own[1][path]
-
-    @cached_property
-    def _without(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
-        return (
-            self._summarize(leave_one_out_sums(self.first)),
-            self._summarize(leave_one_out_sums(self.second)),
-        )
+        return self._samples[0].own[path], self._samples[1].own[path]
 
     def without(self, path: Path) -> tuple[Array, Array]:
         """The scores of both systems without one unit, for each."""
-        return self._without[0][path], self._without[1][path]
+        return self._samples[0].without[path], self._samples[1].without[path]
+
+    def spread(self, path: Path) -> Spread:
+        """The standard error and the skewness of the difference in a score."""
+        without = self.without(path)
+        return jackknife_spread(without[0] - without[1])
+
+    def span(self, path: Path, ends: Ends) -> float:
+        """The size of the range of a score, extended to include all that was observed."""
+        low, high = widened(ends, float(self.a[path]), *self.own(path))
+        low, high = widened((low, high), float(self.b[path]))
+        return high - low
 
     @cached_property
     def _differing_items(self) -> Clusters:
@@ -193,8 +193,12 @@ class Differing:
 
     @cached_property
     def _exchanged(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
-        change = (self._items[1] - self._items[0])[self._differing_items]
-        return self._summarize(self._sums[0] + change), self._summarize(self._sums[1] - change)
+        first, second = self._items
+        change = (second - first)[self._differing_items]
+        return (
+            self._summarize(first.sum(axis=0) + change),
+            self._summarize(second.sum(axis=0) - change),
+        )
 
     def count(self, path: Path) -> int:
         """The number of units with an item that differs in a score."""
@@ -229,10 +233,8 @@ def interval_of_difference(
     count = found.count(path)
     if count == 0:
         return None, IDENTICAL
-    without = found.without(path)
-    tail = skew_t(a - b, jackknife_spread(without[0] - without[1]), count, level)
-    low, high = widened(widened(ends, a, *found.own(path)), b)
-    span = high - low
+    tail = skew_t(a - b, found.spread(path), count, level)
+    span = found.span(path, ends)
     least, most = tail or (a - b, a - b)
     if tail is None or count < LEAST_UNITS:
         if math.isinf(span):

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -93,12 +93,6 @@ def _question(value: Any, shown: str) -> Question:
 def _unfit(shown: str, problem: str, value: Any) -> OptionError:
     brief = repr(value)[:40]
     return OptionError(f"{shown} {problem}, found {type(value).__name__} {brief}", code="K317")
-
-
-def check_sets(gold: Sequence[QuestionSet]) -> None:
-    """An item must come with sets of questions, if only with empty ones."""
-    if not gold:
-        raise PairingError("an item has no set of questions", code="K214")
 
 
 def normalized(answer: str) -> str:

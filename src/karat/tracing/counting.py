@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -144,7 +145,7 @@ class _Work:
             likely = [
                 each for each in self.one.settings if self.plan.departures(each) <= _MOST_WITH_SLIPS
             ]
-            made = _Made(counted)
+            made = _Made(counted, [*self.one.settings[:1], *likely, *_sharing(self.one.settings)])
             blocks = list(self._blocks(made, self.items, self.one.settings, NONE))
             if self.plan.slips and likely:
                 blocks += self._left_out(made, likely)
@@ -224,7 +225,7 @@ class _Work:
                     other = self._count(items, name)
                 except KaratError:  # with this slip there would have been no figure
                     continue
-            yield from self._blocks(_Made(other), items, likely, Slip(name))
+            yield from self._blocks(_Made(other, likely), items, likely, Slip(name))
 
     def _may_be_near(self, made: _Made, items: Items, name: str, likely: Sequence[Setting]) -> bool:
         """Whether a slip leads anywhere near a figure, judged by what it changes in a sample."""
@@ -236,9 +237,9 @@ class _Work:
             places = tuple(np.linspace(0, last - 1, size).astype(np.int64).tolist())
             key = f"{size} of {last}"
             if key not in self.samples:
-                self.samples[key] = _Made(self._counted_of(made.counted, places, key))
+                self.samples[key] = _Made(self._counted_of(made.counted, places, key), likely)
             usual = self.samples[key]
-            other = _Made(self._count(items.only(places), f"{key} {name}", ROUGHLY))
+            other = _Made(self._count(items.only(places), f"{key} {name}", ROUGHLY), likely)
             # The items in the sample are no guess of the whole, which they are a part of.
             unknown = float(np.sqrt(1 - size / last))
             if not any(self._is_near(each, made, usual, other, unknown) for each in likely):
@@ -266,11 +267,19 @@ class _Work:
         return self.changed[key]
 
 
-class _Made:
-    """Columns of what was counted and their sums, made once for all settings that share them."""
+def _sharing(settings: Sequence[Setting]) -> list[Setting]:
+    """Settings whose columns are those of others, too."""
+    numbers = Counter(setting.columns for setting in settings)
+    return [setting for setting in settings if numbers[setting.columns] > 1]
 
-    def __init__(self, counted: Counted) -> None:
+
+class _Made:
+    """Columns of what was counted and their sums: those of settings that are `kept` are made once,
+    others, of which there may be many, are not held."""
+
+    def __init__(self, counted: Counted, kept: Sequence[Setting]) -> None:
         self.counted = counted
+        self._kept = {setting.columns for setting in kept}
         self._columns: dict[object, Array] = {}
         self._sums: dict[int, slips.Sums] = {}
 
@@ -278,10 +287,13 @@ class _Made:
         columns = self._columns.get(setting.columns)
         if columns is None:
             columns = np.asarray(setting.columns(self.counted), np.float64)
-            self._columns[setting.columns] = columns
+            if setting.columns in self._kept:
+                self._columns[setting.columns] = columns
         sums = self._sums.get(id(columns))
         if sums is None:
-            sums = self._sums[id(columns)] = slips.Sums(columns)
+            sums = slips.Sums(columns)
+            if setting.columns in self._kept:
+                self._sums[id(columns)] = sums
         return columns, sums
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.capabilities import DetectsNull, MeasuresBytes, has
+from karat.core.capabilities import DetectsNull, LooksAtTexts, MeasuresBytes, has
 from karat.core.files.opener import Source
 from karat.core.marks import Array
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing.pairs import Report
+from karat.core.pairing.sides import Sides
 from karat.core.reading.items import Pair
 from karat.core.reading.streams import FilePairs
 from karat.core.registry import guess_kind
@@ -119,7 +120,7 @@ class Inputs:
         key = type(reader), tuple(sorted(reading.items())), *formats
         if key in self._read:
             return self._read[key]
-        items = None if self.by else _unread(files)
+        items = None if self.by else _unread(files) or _lines(files)
         if items is None:
             files = opened()
             items = self._parsed(files)
@@ -179,6 +180,30 @@ def _unread(files: FilePairs) -> Items | None:
     files.finish(plan)
     unread = UnreadPairs(plan.size(), pairs, golds, rows)
     return Items(reader, unread, plan.gold.ids(range(plan.size())), {})
+
+
+def _lines(files: FilePairs) -> Items | None:
+    """The items of files whose lines are texts, which need no reader; None of other files."""
+    reader, streams = files.metric, (files.system, *files.golds)
+    if not has(reader, LooksAtTexts) or len(files.golds) != 1 or files.mode != "auto":
+        return None
+    if files.selection or {stream.format.name for stream in streams} != {"lines"}:
+        return None
+    plan, maker = files.plan(reader.chunk_size), files.maker()
+    several = Sides(reader).gold([""]) == [""]
+    pairs: list[tuple[str, Any]] = []
+    for span in plan.spans(reader.chunk_size):
+        chunk = plan.chunk(span)
+        raw = maker.raw(chunk)
+        texts = None if raw is None else reader.texts_of(raw)
+        if texts is None:
+            return None
+        sides = texts.systems.decoded(), texts.references.decoded()
+        pairs += texts.pairs() if several else zip(*sides, strict=True)
+    if len(pairs) != plan.size():
+        return None
+    files.finish(plan)
+    return Items(reader, pairs, plan.gold.ids(range(len(pairs))), {})
 
 
 def _field(pairs: Sequence[Pair], name: str) -> list[str]:

@@ -159,6 +159,7 @@ REFUSED: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "mostly missing": ("id,s\na,1\nb,\nc,\n", {}, "file: FormatError K199: 2 of 3 items have no 's': more than half"),
     "a line twice": (lines(LM, LM), {}, "file:2: FormatError K197: doc_id 0 and filter 'none' occur twice, first in line 1: the harness appends to a file that is there already"),
     "no JSON": (lines(LM) + "{\n", {}, "file:2: FormatError K197: this is not JSON: Input data was truncated"),
+    "metrics without names": (lines({**LM, "metrics": [["acc"]]}), {}, "file:1: FormatError K197: 'metrics' is not a list of names"),
     "no samples": (json.dumps(INSPECT), {}, "file: FormatError K197: the log holds no samples: it is a header, or the samples were not logged"),
     "a version to come": (inspect("C", version=3), {}, "file: FormatError K197: the log is of version 3; known are versions 1 to 2"),
     "an archive to come": (archive({"header.json": {**INSPECT, "version": "x"}, "summaries.json": SAMPLES}), {}, "file: FormatError K197: the log is of version 'x'; known are"),

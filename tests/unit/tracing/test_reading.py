@@ -94,3 +94,42 @@ def test_equal_trees_have_equal_hashes() -> None:
     ]
     assert len(set(trees)) == 4
     assert hash(trees[0]) == hash(Tree.of([0, 1], forms=["a", "b"], deprels=["root", "x"]))
+
+
+LINES = {
+    "odd": ("A dog.\n\n the  cat \nx\ty\n\u2028z\u0085w\nEnd", "a\nb\n\nc\n d \nÉ"),
+    "crlf": ("a b\r\nc d\r\ne\r\n", "a\r\nb c\r\nd\r\n"),
+    "short": ("a\nb\n", "a\nb\nc\n"),
+    "long": ("a\nb\nc\n", "a\nb\n"),
+    "empty": ("\n\n", "\n\n"),
+    "marked": ("\ufeffa\nb\n", "a\n\ufeffb\n"),
+    "none": ("", ""),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_lines_are_what_their_reader_gives(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [tmp_path / "system.txt", tmp_path / "gold.txt"]
+    for file, text in zip(files, LINES[name], strict=True):
+        file.write_text(text, newline="")
+    taken = 0
+    lines = reading._lines
+    for each in traced(frozenset(["text"])):
+        for one in each.grid.passes(each.grid.all_names())[:2]:
+            found: list[object] = []
+            for way in (lines, lambda _: None):
+                monkeypatch.setattr(reading, "_lines", way)
+                inputs = reading.Inputs(
+                    *map(str, files), format=None, gold_format=None, format_options={},
+                    pair="auto", on_error="auto", by=(),
+                )  # fmt: skip
+                try:
+                    items = inputs.items(one)
+                    taken += way is lines
+                    found.append((list(items.pairs), list(items.ids), inputs.warnings))
+                except karat.KaratError as error:
+                    found.append((str(error), error.code))
+            assert found[0] == found[1], each.name
+    assert taken or name in ("short", "long", "none", "empty")

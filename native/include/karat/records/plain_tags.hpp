@@ -84,8 +84,8 @@ class PlainTags {
         };
         const std::uint64_t feeds = equal('\n'), tabs = equal('\t'), blanks = equal(' '), outs = equal('O');
         const std::uint64_t low = of_64_bytes(bytes, [](__m128i each) { return _mm_cmplt_epi8(each, _mm_set1_epi8(' ')); });
-        if ((low & ~feeds & ~tabs & valid) && !checked_) {  // other white space, or not ASCII
-            if (!has_plain_spaces(sentence)) return false;
+        if ((low & ~feeds & ~tabs & valid) && !checked_) {  // a control character, or not ASCII
+            if (has_returns(sentence)) return false;
             checked_ = true;
         }
         const std::uint64_t begins = ((feeds << 1) | carried_.feeds) & valid;

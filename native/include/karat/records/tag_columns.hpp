@@ -3,34 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
 namespace karat::records {
 
-// Whether lines and columns are separated by line feeds, tabs and blanks alone: no other white
-// space and no other control characters, by which Python would split.
-inline bool has_plain_spaces(std::string_view data) {
-    unsigned char odd = 0;
-    for (const char each : data) {
-        const auto c = static_cast<unsigned char>(each);
-        odd |= static_cast<unsigned char>((c < 0x20) & (c != '\t') & (c != '\n')) | static_cast<unsigned char>(c >> 7);
-    }
-    if (!odd) return true;
-    for (std::size_t i = 0; i < data.size(); ++i) {
-        const auto at = [&](std::size_t k) { return i + k < data.size() ? static_cast<unsigned char>(data[i + k]) : 0u; };
-        const unsigned c = at(0);
-        if (c < 0x20 && c != '\t' && c != '\n') return false;
-        if (c < 0x80) continue;
-        if (c == 0xC2 && (at(1) == 0x85 || at(1) == 0xA0)) return false;
-        if (c == 0xE1 && at(1) == 0x9A && at(2) == 0x80) return false;
-        if (c == 0xE3 && at(1) == 0x80 && at(2) == 0x80) return false;
-        if (c == 0xE2 && at(1) == 0x80 && (at(2) <= 0x8A || at(2) == 0xA8 || at(2) == 0xA9 || at(2) == 0xAF)) return false;
-        if (c == 0xE2 && at(1) == 0x81 && at(2) == 0x9F) return false;
-    }
-    return true;
-}
+// Lines may end in CR LF as well; those are left to the parser.
+inline bool has_returns(std::string_view data) { return data.find('\r') != std::string_view::npos; }
 
 // Reads sentences; tokens and tags are parts of the bytes.
 class TagColumns {

@@ -1,6 +1,6 @@
 """Keys that stand twice in one object of JSON, of which every decoder takes the last, silently.
 
-Records are read so, with a warning (`Source.watch_keys`); settings are refused. Documents that are
+Records are read so, with a warning (`Source.keys`); settings are refused. Documents that are
 compared have rules of their own (`karat.records`).
 """
 

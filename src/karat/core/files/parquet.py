@@ -43,7 +43,7 @@ def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]
         else:
             file = ipc.open_file(seekable())
             batches = map(file.get_batch, range(file.num_record_batches))
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, kind, error) from None
     return stream_of(_blocks(batches, pyarrow, name, kind))
 
@@ -60,7 +60,7 @@ def row_groups(raw: IO[bytes], name: str) -> list[int]:
 
     try:
         about = parquet.read_metadata(raw)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, "Parquet", error) from None
     return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
 
@@ -72,7 +72,7 @@ def row_group(raw: IO[bytes], group: int, name: str) -> bytes:
 
     try:
         batches = parquet.ParquetFile(raw).iter_batches(_ROWS, row_groups=[group])
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, "Parquet", error) from None
     return b"".join(_blocks(batches, pyarrow, name, "Parquet"))
 
@@ -94,7 +94,7 @@ def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Itera
             for first in range(0, batch.num_rows, _ROWS):
                 records = batch.slice(first, _ROWS).to_pylist()
                 yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, kind, error) from None
 
 

@@ -206,7 +206,7 @@ def match(
 def samples_of(system: Refs) -> Refs:
     """Items with keys that distinguish the samples of one input: by epoch, else by order."""
     if system.keys is None:
-        raise PairingError("the items have no ids, by which samples are told", code="K206")
+        raise PairingError("the items have no ids to group samples by", code="K206")
     seen: Counter[Key] = Counter()
     keys: list[Key | None] = []
     for row, key in enumerate(system.keys):
@@ -229,7 +229,7 @@ def gold_of_samples(system: Refs, golds: Sequence[Refs]) -> list[Refs]:
         raise problem
     if first.keys is None:
         raise PairingError.in_file_of(
-            "gold", "the gold items have no ids, by which samples are told", code="K206"
+            "gold", "the gold items have no ids to group samples by", code="K206"
         )
     samples: dict[str | None, list[Key]] = {}
     for key in system.keys or ():

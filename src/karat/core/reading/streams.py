@@ -143,7 +143,7 @@ class Stream(AnyStream):
     def _read_as(self, cls: type[Format]) -> None:
         check_kind(cls, self.kinds)
         known = self._known(cls)
-        # What metric and format both know, such as whose figures are wanted, both are told.
+        # An option of the metric that the format has too, such as a profile, is set in both.
         shared = {
             name: value
             for name, value in self._of_metric.items()

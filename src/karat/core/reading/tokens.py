@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -34,18 +33,6 @@ class Words(NamedTuple):
     def words(self) -> Strings:
         """The words of the vocabulary, not decoded."""
         return Strings(self.vocabulary, self.ends[:-1], self.ends[1:])
-
-    @property
-    def spelt(self) -> list[str]:
-        """The words of the vocabulary."""
-        ends = self.ends.tolist()
-        if self.vocabulary.isascii():
-            whole = self.vocabulary.decode("ascii")
-            return [whole[begin:end] for begin, end in pairwise(ends)]
-        return [
-            self.vocabulary[begin:end].decode("utf-8", "surrogatepass")
-            for begin, end in pairwise(ends)
-        ]
 
 
 def tokenized(texts: Iterable[str], tokenizer: Tokenizer) -> Words:

@@ -169,16 +169,16 @@ class Evaluation(Tabular):
 
     def to_columns(self) -> dict[str, Sequence[Any]]:
         """A row for each item: its id, its groups, and its scores under dotted names."""
-        scores = {
-            ".".join(path): np.asarray(values)
-            for path, values in leaves(self.metric.summarize(self.counts))
-        }
-        # A field that is called like a score does not hide it.
-        groups = {
-            f"{name} (field)" if name in scores or name == "id" else name: values
-            for name, values in self.groups.items()
-        }
-        return {"id": self.ids, **groups, **scores}  # type: ignore[dict-item]
+        return self._columns(
+            {".".join(path): values for path, values in leaves(self.metric.summarize(self.counts))}
+        )
+
+    def _columns(self, figures: Mapping[str, Any]) -> dict[str, Sequence[Any]]:
+        """Ids, groups and figures; a field that is called like one of these does not hide it."""
+        found: dict[str, Any] = {"id": self.ids}
+        for name, values in self.groups.items():
+            found[f"{name} (field)" if name in figures or name == "id" else name] = values
+        return found | {name: np.asarray(values) for name, values in figures.items()}
 
     def __getstate__(self) -> dict[str, Any]:
         """The state without the references to files or to data in memory."""
@@ -598,12 +598,11 @@ class Evaluation(Tabular):
 
     def write_items(self, stream: IO[bytes]) -> None:
         """One JSON line per item: id, groups, scores."""
-        encode = msgspec.json.encode
         for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
             groups = {field: values[i] for field, values in self.groups.items()}
             # The id comes first, and is never hidden by a field of the same name.
             record = {"id": name} | groups | {"id": name, "scores": scores}
-            stream.write(encode(record) + b"\n")
+            stream.write(json_lines([record]))
 
     def to_parquet(self, path: str) -> None:
         """One row per item: id, groups, counts and flat scores."""
@@ -617,12 +616,10 @@ class Evaluation(Tabular):
             import pyarrow.parquet
         except ImportError:
             raise MissingExtra.package("pyarrow", "parquet", "writing Parquet") from None
-        table: dict[str, Any] = {"id": self.ids} | self.groups | {"id": self.ids}
-        for i, column in enumerate(self.metric.columns):
-            table[f"count:{column}"] = self.counts[:, i]
-        for name, values in leaves(self.metric.summarize(self.counts)):
-            table["_".join(name)] = np.asarray(values)
-        pyarrow.parquet.write_table(pyarrow.table(table), stream)
+        counts = {f"count:{name}": self.counts[:, i] for i, name in enumerate(self.metric.columns)}
+        scores = MetricsDict(self.metric.summarize(self.counts)).flatten()
+        table = pyarrow.table(self._columns({**counts, **scores}))
+        pyarrow.parquet.write_table(table, stream)
 
     def save(self, path: str) -> None:
         """Writes the evaluation to a file that `load` reads and `verify` checks.

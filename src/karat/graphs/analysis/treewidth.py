@@ -60,14 +60,18 @@ def _reduced(graph: dict[int, set[int]], low: int) -> int:
         if node not in graph:
             continue
         around = graph[node]
-        if _is_clique(graph, around):
-            low = max(low, len(around))
+        is_simplicial = _is_clique(graph, around)
+        if is_simplicial and len(around) > low:
+            low, waiting = len(around), set(graph)
+        elif is_simplicial:
+            pass
         elif len(around) > low or not any(_is_clique(graph, around - {one}) for one in around):
             continue
         _eliminate(graph, node)
         waiting |= around
-        for each in around:
-            waiting |= graph[each]
+        if not is_simplicial:  # edges were added
+            for each in around:
+                waiting |= graph[each]
     return low
 
 

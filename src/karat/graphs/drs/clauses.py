@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from karat.errors import FormatError, counted
+from karat.errors import FormatError, Place, counted
 
 Kind: TypeAlias = Literal["operators", "roles", "concepts"]
 
@@ -54,9 +54,10 @@ def read_clauses(text: str) -> list[Clause]:
             continue
         if len(fields) not in (3, 4):
             raise FormatError(
-                f"line {number}: expected a box, a name and one or two arguments, "
+                "expected a box, a name and one or two arguments, "
                 f"found {counted(len(fields), 'field')}: {line.strip()[:60]!r}",
                 code="K160",
+                place=Place("", number),
             )
         found.append(Clause(fields[0], fields[1], tuple(fields[2:])))
     return found

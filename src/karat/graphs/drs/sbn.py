@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from karat.core.assigning import has_cycle
-from karat.errors import FormatError
+from karat.errors import FormatError, Place
 from karat.graphs.drs import clauses
 from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples
 
@@ -25,9 +25,9 @@ COMPARISONS = clauses.COMPARISONS | {"TSU", "MOR", "BOT", "TOP", "ESU", "EPR"}
 MEMBER = "member"
 
 _CONCEPT = re.compile(r"(\S+)\.([nvars])\.(\d+)")
-_INDEX = re.compile(r"[+-]\d")
+_INDEX = re.compile(r"[+-]\d{1,9}")
 _TOKEN = re.compile(r'"[^"]*"|\S+')
-_BOX_INDEX = re.compile(r"[-<]\d+")
+_BOX_INDEX = re.compile(r"[-<]([1-9]\d{0,8})")
 _INVERTED = frozenset(["InstanceOf", "AttributeOf", "ColourOf", "ContentOf", "PartOf", "SubOf"])
 
 
@@ -71,8 +71,9 @@ def read_sbn(text: str, compat: Compat | None = None) -> Structure:
     index only the first digit is read.
     """
     reader = _Reader(compat)
-    for line in text.split("\n"):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.startswith("%"):
+            reader.line = number
             reader.read(tokens_of(line))
     return reader.finish()
 
@@ -106,10 +107,11 @@ class _Reader:
         self.compat = compat
         self.found = Structure()
         self.taken: Counter[str] = Counter()
-        self.box = 0
         self.concepts: list[int] = []
         self.roles: list[tuple[int, str, str]] = []
         self.pending = ""
+        self.line = 1
+        self.boxes = [0]
 
     def read(self, tokens: list[str]) -> None:
         for token in tokens:
@@ -124,8 +126,8 @@ class _Reader:
             elif token in BOX_WORDS or self.concepts:
                 self.pending = token
             else:
-                raise FormatError(
-                    f"expected a concept like dog.n.01 or a box word, found {token!r}", code="K161"
+                raise self._unreadable(
+                    f"expected a concept like dog.n.01 or a box word, found {token[:40]!r}"
                 )
 
     def _node(self, name: str) -> int:
@@ -133,23 +135,30 @@ class _Reader:
         return len(self.found.nodes) - 1
 
     def _open(self, index: str) -> None:
-        if not _BOX_INDEX.fullmatch(index):
-            raise FormatError(f"{self.pending} needs -1 or <1, found {index!r}", code="K161")
-        box = self._node(f"b{len(self.found.nodes) - len(self.concepts)}")
-        self.found.joins.append((self.box, box, self.pending))
-        self.box = box
+        match = _BOX_INDEX.fullmatch(index)
+        back = int(match[1]) if match else 0
+        if not 0 < back <= len(self.boxes):
+            raise self._unreadable(
+                f"{self.pending} needs -1 or <1, or how far back another box is, found {index!r}"
+            )
+        box = self._node(f"b{len(self.boxes)}")
+        self.found.joins.append((self.boxes[-back], box, self.pending))
+        self.boxes.append(box)
         self.pending = ""
+
+    def _unreadable(self, message: str) -> FormatError:
+        return FormatError(message, code="K161", place=Place("", self.line))
 
     def _concept(self, lemma: str, speech: str, sense: str) -> None:
         node = self._node(f"{lemma}.{speech}.{sense}")
         self.concepts.append(node)
         self.found.concepts[node] = lemma, speech, sense
-        self.found.joins.append((self.box, node, MEMBER))
+        self.found.joins.append((self.boxes[-1], node, MEMBER))
 
     def finish(self) -> Structure:
         found = self.found
         if self.pending:
-            raise FormatError(f"the role {self.pending!r} has no value", code="K161")
+            raise self._unreadable(f"the role {self.pending!r} has no value")
         edges: dict[tuple[int, int, int], str] = {}
         for number, role, value in self.roles:
             node = self.concepts[number]
@@ -160,7 +169,7 @@ class _Reader:
                 edges[node, self.concepts[target], 0 if self.compat else len(edges)] = role
                 continue
             found.constants.append((node, role, value))
-            if target is not None:
+            if target is not None and len(value) == 2:  # longer ones are quantities
                 found.astray.append(value)
         for (source, target, _), role in edges.items():
             found.written.append((source, target))
@@ -172,7 +181,7 @@ class _Reader:
 
     def _shift(self, value: str) -> int | None:
         """How far ahead an index points; None for a constant."""
-        index = _INDEX.match(value) if self.compat else _INDEX.fullmatch(value)
+        index = _INDEX.match(value[:2]) if self.compat else _INDEX.fullmatch(value)
         return int(index[0]) if index else None
 
 

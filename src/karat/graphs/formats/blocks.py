@@ -17,6 +17,12 @@ from karat.graphs.formats.base import paragraphs
 Line: TypeAlias = tuple[int, str]
 
 
+def _first_words(head: str) -> list[str]:
+    """The words of the first line that is no comment."""
+    lines = (line.split() for line in head.split("\n") if not line.startswith("%"))
+    return next(filter(None, lines), [])
+
+
 def _blocks(source: Source) -> Iterator[list[Line]]:
     """The lines between blank lines with their numbers, comments left out."""
     for block in paragraphs(source):
@@ -41,9 +47,9 @@ class _Blocks(Format, ABC):
         try:
             self.check(text)
         except FormatError as problem:
-            error = FormatError(
-                str(problem.message), code=problem.code, place=Place(source.name, begin)
-            )
+            at = problem.place.line if problem.place else 1
+            place = Place(source.name, block[at - 1][0])
+            error = FormatError(problem.message, code=problem.code, place=place)
             return Item(None, None, begin, error=error)
         return Item(text, None, begin)
 
@@ -56,8 +62,8 @@ class Clf(_Blocks):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        first = [line.split() for line in head.split("\n") if line and not line.startswith("%")]
-        return bool(first) and len(first[0]) >= 3 and first[0][0][:1] in "bk"
+        first = _first_words(head)
+        return len(first) >= 3 and first[0][0] in "bk"
 
     def check(self, text: str) -> None:
         read_clauses(text)
@@ -81,8 +87,7 @@ class SbnText(_Blocks):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        first = [line.split() for line in head.split("\n") if line and not line.startswith("%")]
-        return bool(first) and first[0][0].count(".") >= 2
+        return "".join(_first_words(head)[:1]).count(".") >= 2
 
     def read(self, source: Source) -> Iterator[Item]:
         if self.layout == "lines":

@@ -216,12 +216,14 @@ def _rebuilt(surface: Sequence[_Row]) -> str:
 
 def _inside_ranges(rows: Sequence[_Row], anchors: dict[str, Anchor]) -> dict[str, Anchor]:
     """The anchors of words that stand in the text only as part of a multiword token."""
-    found = {}
+    found: dict[str, Anchor] = {}
+    done = 0
     for row in rows:
         if row.is_range:
-            first, _, last = row.id.partition("-")
-            for number in range(int(first), min(int(last), len(rows)) + 1):
-                found[str(number)] = anchors[row.id]
+            first, last = map(int, row.id.split("-"))
+            inside = range(max(first, done + 1), min(last, len(rows)) + 1)
+            found |= {str(number): anchors[row.id] for number in inside}
+            done = max(done, last)
     return found
 
 

@@ -257,7 +257,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
             return pair
         from karat.graphs.matching.tuples import with_domination
 
-        return with_domination(pair, gold, system)
+        return with_domination(pair, self.normal(gold), self.normal(system))
 
     def both_tuples(self, system: Graph, gold: Graph) -> tuple[Tuples, Tuples]:
         return self.tuples(gold), self.tuples(system)

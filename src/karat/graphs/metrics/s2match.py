@@ -110,12 +110,18 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
         """Features that two variables share for each two concepts that are similar."""
         sides = [_without_concepts(each, self.top) for each in (gold, system)]
         concepts = [[folded(each) for each in side.instances.values()] for side in (gold, system)]
-        places = [
-            {name: [i for i, each in enumerate(side) if each == name] for name in side}
-            for side in concepts
-        ]
+        places: list[dict[str, list[int]]] = [{}, {}]
+        for found, names in zip(places, concepts, strict=True):
+            for i, each in enumerate(names):
+                found.setdefault(each, []).append(i)
+        stems: dict[str, list[str]] = {}
+        for each in places[1]:
+            stems.setdefault(_SENSE.sub("", each), []).append(each)
+        every = list(places[1]) if self.vectors or self.similarities else None
         for one, theirs in places[0].items():
-            for other, ours in places[1].items():
+            # By senses alone, nothing is similar but concepts with the same stem.
+            for other in stems.get(_SENSE.sub("", one), ()) if every is None else every:
+                ours = places[1][other]
                 weight = round(_WHOLE * self.similarity(one, other))
                 if not weight:
                     continue

@@ -170,11 +170,10 @@ class LogicMetric(Metric[Input, Input], ABC):
         return rows
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        if len(chunk.golds) != 1:
+        sides = _spans(chunk)
+        if sides is None:
             return None
-        system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
-        if system is None or gold is None or not _have_same_sentences(system, gold):
-            return None
+        system, gold = sides
         rows, status = self._measured(system.forms, gold.forms, self.components)
         if (status & _ILL_FORMED_GOLD).any() or (status & _ILL_FORMED_SYSTEM).all():
             return None
@@ -184,13 +183,12 @@ class LogicMetric(Metric[Input, Input], ABC):
         if self.dialect == "varfree":
             return None
         raw = chunk.raw()
-        if raw is None or len(raw.golds) != 1:
-            return None
-        system, gold = spans_of(raw.system, is_gold=False), spans_of(raw.golds[0], is_gold=True)
-        if system is None or gold is None or not _have_same_sentences(system, gold):
+        sides = None if raw is None else _spans(raw)
+        if sides is None:
             return None
         from karat.logic.content import LookedForms
 
+        system, gold = sides
         looked = LookedForms(
             system.forms, gold, self._told,
             dialect=self.dialect, strict=self.grammar == "strict", asked=chunk.asked,
@@ -299,11 +297,18 @@ def text_of(entry: Input) -> str:
     return entry if isinstance(entry, str) else entry.form or ""
 
 
-def _have_same_sentences(system: Spans, gold: Spans) -> bool:
+def _spans(chunk: RawChunk) -> tuple[Spans, Spans] | None:
+    """Where the forms of system and gold are; None where they or their sentences need parsing."""
+    if len(chunk.golds) != 1:
+        return None
+    system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
+    if system is None or gold is None:
+        return None
     ours, theirs = system.sentences, gold.sentences
     if ours is None or theirs is None:
-        return True
-    return _native.same_texts(ours.data, ours.spans, theirs.data, theirs.spans)
+        return system, gold
+    same = _native.same_texts(ours.data, ours.spans, theirs.data, theirs.spans)
+    return (system, gold) if same else None
 
 
 def _check_sentences(system: Entry, gold: Entry) -> None:

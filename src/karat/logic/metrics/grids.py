@@ -120,16 +120,11 @@ def _scores(metric: Cogs) -> dict[str, tuple[str, Part, str]]:
     found: dict[str, tuple[str, Part, str]] = {
         f"{name}.rate": (called, "", "corpus") for name, called in _RATES.items()
     }
-    for each in _OBJECTS:
-        for place in _PLACES:
-            for way in ("micro", "macro"):
-                for score, part in _PARTS.items():
-                    aggregation = "corpus" if way == "micro" else "macro"
-                    found[f"{each}.{place}.{way}.{score}"] = (f"{each} {place}", part, aggregation)
-    for way in ("micro", "macro"):
+    counted = {f"{each}.{place}": f"{each} {place}" for each in _OBJECTS for place in _PLACES}
+    for path, called in {**counted, "triples": "triples all"}.items():
         for score, part in _PARTS.items():
-            aggregation = "corpus" if way == "micro" else "macro"
-            found[f"triples.{way}.{score}"] = ("triples all", part, aggregation)
+            found[f"{path}.micro.{score}"] = (called, part, "corpus")
+            found[f"{path}.macro.{score}"] = (called, part, "macro")
     found["edit_distance.mean"] = ("edit distance", "", "corpus")
     found["edit_distance.per_gold_token"] = ("edit distance", "", "corpus")
     found["bleu"] = ("bleu", "", "corpus")

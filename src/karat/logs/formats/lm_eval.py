@@ -115,6 +115,7 @@ def _scores(raw: dict[str, Any], place: Place) -> dict[str, Any]:
             for name, value in raw.items()
             if name != "doc_id" and isinstance(value, (bool, int, float))
         }
-    if not isinstance(raw["metrics"], list):
+    names = raw["metrics"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise unfit("'metrics' is not a list of names", place)
-    return {str(name): raw[name] for name in raw["metrics"] if name in raw}
+    return {name: raw[name] for name in names if name in raw}

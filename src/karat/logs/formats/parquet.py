@@ -27,7 +27,7 @@ def _file(source: Source) -> Any:
     place: Any = io.BytesIO(source.packed(PLAIN_LIMIT)) if is_elsewhere else source.path
     try:
         return pyarrow.parquet.ParquetFile(place)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(source, error) from None
 
 
@@ -37,7 +37,7 @@ def _read(source: Source, columns: list[str] | None = None) -> Any:
 
     try:
         return file.read(columns)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(source, error) from None
 
 

@@ -173,7 +173,7 @@ class Spans(Metric[Any, Any]):
     def explain(self, system: Any, gold: Any) -> Explanation:
         """The spans that both have, and those that one has alone."""
         ours, theirs = self.spans(gold), self.spans(system)
-        tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
+        tokens = _tokens(system, gold)
         if ours == theirs:
             return {"matched": _told(ours, tokens), "missing": [], "surplus": []}
         both, missing = _parted(ours, theirs)
@@ -187,8 +187,13 @@ class Spans(Metric[Any, Any]):
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.records.content import shown_spans
 
-        tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
-        return shown_spans(tokens, explanation)
+        return shown_spans(_tokens(system, gold), explanation)
+
+
+def _tokens(system: Any, gold: Any) -> tuple[str, ...]:
+    """The tokens of gold, or else of the system, where they are known."""
+    sides = (side for side in (gold, system) if isinstance(side, Tagged))
+    return next((side.tokens for side in sides if side.tokens), ())
 
 
 _PLACE = itemgetter(1, 2, 0)
@@ -233,24 +238,17 @@ def _figures(columns: dict[str, Array], match: str) -> dict[str, Any]:
 
 
 def _check_tokens(system: Any, gold: Any) -> None:
-    if not (isinstance(system, Tagged) and isinstance(gold, Tagged)):
-        if (
-            isinstance(system, (list, tuple))
-            and isinstance(gold, (list, tuple))
-            and system and gold
-            and isinstance(system[0], str) and isinstance(gold[0], str)
-            and len(system) != len(gold)
-        ):  # fmt: skip
-            raise FormatError(
-                f"gold has {len(gold)} tags, the system has {len(system)}", code="K187"
-            )
+    """Raises where both are tags, but not of the same tokens."""
+    tags, gold_tags = tags_of(system), tags_of(gold)
+    if tags is None or gold_tags is None:
         return
-    if len(system.tags) != len(gold.tags):
+    both = isinstance(system, Tagged) and isinstance(gold, Tagged)
+    if len(tags) != len(gold_tags):
+        noun = "token" if both else "tag"
         raise FormatError(
-            f"gold has {counted(len(gold.tags), 'token')}, the system has {len(system.tags)}",
-            code="K187",
+            f"gold has {counted(len(gold_tags), noun)}, the system has {len(tags)}", code="K187"
         )
-    if system.tokens and gold.tokens and system.tokens != gold.tokens:
+    if both and system.tokens and gold.tokens and system.tokens != gold.tokens:
         pairs = zip(gold.tokens, system.tokens, strict=True)
         place, (ours, theirs) = next((i, p) for i, p in enumerate(pairs, 1) if p[0] != p[1])
         raise FormatError(f"token {place} is {theirs!r}, in gold it is {ours!r}", code="K187")

@@ -13,7 +13,7 @@ from karat import _native
 from karat.core.reading.strings import Referenced
 from karat.core.shown import Fault, Kind
 from karat.report.contract import Confusion, ErrorRow
-from karat.text.words.character_kinds import WORD_CHARACTERS
+from karat.text.words.unicode import WORD_CHARACTERS
 
 MOST_ERRORS = 300
 """So many errors of each metric are listed, the most frequent ones."""

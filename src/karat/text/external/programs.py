@@ -71,6 +71,8 @@ class HasAddress:
     """Base class of metrics with an option `url`; signatures and runs hide its password."""
 
     url: Any
+    cache: Any
+    """A file that answers are kept in besides memory."""
     _address: str | None = None
 
     def hide_password(self) -> None:

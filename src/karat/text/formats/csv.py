@@ -89,41 +89,25 @@ class Csv(RecordFormat):
             ) from None
 
     def _check(self, header: list[str], source: Source, layout: Layout) -> None:
+        def refuse(problem: str, advice: str, code: str = "K114") -> FormatError:
+            message = f"{problem}: {', '.join(header)}"
+            return FormatError(message, code=code, place=Place(source.name, 1), advice=advice)
+
         other = other_delimiter(header)
         advice = f"if {other!r} separates the columns, say ``delimiter={other!r}``" if other else ""
-        repeated = _repeated(header, layout)
-        if repeated:
-            raise FormatError(
-                f"two columns have the name {repeated!r}: {', '.join(header)}",
-                code="K114",
-                place=Place(source.name, 1),
-                advice="rename one of them",
-            )
+        if repeated := _repeated(header, layout):
+            raise refuse(f"two columns have the name {repeated!r}", "rename one of them")
         named = [path for path in (layout.text, layout.gold, *layout.named_keys()) if path]
         wrong = [name for name in named if name not in header]
         if wrong and not (wrong == [layout.gold] and layout.role == "system"):
-            raise FormatError(
-                f"the header has no column {wrong[0]!r}: {', '.join(header)}",
-                code="K114",
-                place=Place(source.name, 1),
-                advice=advice,
-            )
+            raise refuse(f"the header has no column {wrong[0]!r}", advice)
         for singular in () if layout.names_gold else ("reference", "document"):
             if singular in header and f"{singular}s" in header:
-                raise FormatError(
-                    f"the {singular} may be any of {singular!r}, {singular + 's'!r}; "
-                    f"columns: {', '.join(header)}",
-                    code="K145",
-                    place=Place(source.name, 1),
-                    advice="say which one with ``gold_field='NAME'``",
-                )
+                problem = f"the {singular} may be any of {singular!r}, {singular + 's'!r}; columns"
+                raise refuse(problem, "say which one with ``gold_field='NAME'``", "K145")
         if not named and {*TEXTS, *REFERENCES, *DOCUMENTS}.isdisjoint(header):
-            raise FormatError(
-                f"the header has no column of texts: {', '.join(header)}",
-                code="K114",
-                place=Place(source.name, 1),
-                advice=advice or "name one with ``text_field`` or ``gold_field``",
-            )
+            usual = "name one with ``text_field`` or ``gold_field``"
+            raise refuse("the header has no column of texts", advice or usual)
 
 
 class TsvRecords(Csv):

@@ -61,15 +61,20 @@ class Tsv(LineFormat):
     def parse_line(self, text: str, line: int, file: str) -> Item:
         cells = text.split("\t")
         if self.column > len(cells):
-            error = FormatError(
-                f"the line has {counted(len(cells), 'column')}, expected at least {self.column}",
-                code="K110",
-                place=Place(file, line),
-            )
-            return Item(None, None, line, error=error)
+            columns = counted(len(cells), "column")
+            problem = f"the line has {columns}, expected at least {self.column}"
+            return _unfit(problem, Place(file, line))
         if self.column:
             cells = [cells[self.column - 1]]
         if len(cells) == 1:
             return Item(cells[0], None, line)
+        if self.role == "system":
+            problem = f"the line has {len(cells)} columns, expected one text"
+            return _unfit(problem, Place(file, line), "say which one to take with ``column``")
         references = tuple(cell for cell in cells if cell) or ("",)
         return Item(TextRecord(None, references), None, line)
+
+
+def _unfit(problem: str, place: Place, advice: str = "") -> Item:
+    error = FormatError(problem, code="K110", place=place, advice=advice)
+    return Item(None, None, place.line, error=error)

@@ -20,9 +20,9 @@ from karat.core.shown import Kind
 from karat.errors import LimitExceeded
 from karat.text.raw_texts import places
 from karat.text.unique_pairs import Ints, Offsets
-from karat.text.words.character_kinds import WORD_CHARACTERS
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
+from karat.text.words.unicode import WORD_CHARACTERS
 from karat.text.words.wordnet import WordNet
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")

@@ -46,17 +46,12 @@ class Level:
     def merged(self, other: Level, number: int) -> Level:
         """With another graph taken in as the `number`-th: common weights move to its mean."""
         edges = np.union1d(self.edges, other.edges)
-        mine, theirs = np.searchsorted(edges, self.edges), np.searchsorted(edges, other.edges)
-        weights = np.zeros(len(edges))
-        weights[theirs] = other.weights
-        common = np.zeros(len(edges), bool)
-        common[theirs] = True
-        shared = common[mine]
-        weights[mine] = self.weights
-        at = mine[shared]
-        place = np.searchsorted(other.edges, edges[at])
-        weights[at] += (other.weights[place] - weights[at]) / number
-        return Level(edges, weights)
+        both = np.zeros((2, len(edges)))
+        for weights, level in zip(both, (self, other), strict=True):
+            weights[np.searchsorted(edges, level.edges)] = level.weights
+        mine, theirs = both
+        moved = mine + (theirs - mine) / number
+        return Level(edges, np.where((mine > 0) & (theirs > 0), moved, mine + theirs))
 
 
 class Shared(NamedTuple):

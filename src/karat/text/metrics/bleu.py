@@ -17,13 +17,16 @@ from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import OptionError, did_you_mean
-from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
-from karat.text.words.character_kinds import INTL
+from karat.text.words.unicode import INTL
 
 _KERNELS = frozenset(("none", "13a", "char", "intl", "wordpunct"))
 """The tokenizers that are kernels; sacreBLEU does the others."""
 _SMOOTHING = {"floor": 0.1, "add-k": 1.0}
+_EPSILON, _ALPHA, _K = 0.1, 5.0, 5.0
+"""The parameters of nltk's methods of smoothing."""
+_NEXT = 5
+"""The order that its methods 5 and 7 look at besides, whatever the longest n-grams are."""
 _WORDS_AND_MARKS = re.compile(r"\w+|[^\w\s]+")
 """What nltk's wordpunct_tokenize takes for words."""
 Smoothing = Literal[
@@ -142,7 +145,7 @@ class Bleu(SacreMetric):
     def rows(self, texts: Referenced) -> Array:
         texts, how = self.prepared(texts)
         size = self.max_ngram_order
-        orders = size if self._method is None else max(size, nltk_bleu.NEXT)
+        orders = size if self._method is None else max(size, _NEXT)
         stats = _native.bleu_counts(*texts.columns, orders=orders, **how).astype(np.float64)
         if self._method is not None:
             stats = nltk_counts(stats, size)
@@ -201,7 +204,7 @@ class Bleu(SacreMetric):
         """BLEU, brevity penalty and precisions of sums of any leading shape."""
         size = self.max_ngram_order
         if self._method is not None:
-            value, penalty = nltk_bleu.score(stats, self._method, size, sentence=sentences)
+            value, penalty = _nltk_score(stats, self._method, size, sentence=sentences)
             plain = [
                 100 * quotient(stats[..., 2 + n], stats[..., 2 + size + n], convention(0.0))
                 for n in range(size)
@@ -241,16 +244,59 @@ class Bleu(SacreMetric):
 
 def nltk_counts(stats: Array, size: int) -> Array:
     """Lengths, matches and numbers of n-grams up to an order, and those of order 5, from counts of
-    at least that order; each sentence has at least one n-gram."""
+    at least that order.
+
+    A sentence that is too short for an order counts there as one n-gram that does not match.
+    """
     orders = (stats.shape[1] - 2) // 2
-    totals = nltk_bleu.at_least_one(stats[:, 2 + orders :])
-    following = nltk_bleu.NEXT - 1
+    totals = np.maximum(stats[:, 2 + orders :], 1.0)
+    following = _NEXT - 1
     return np.column_stack(
         [
             stats[:, :2], stats[:, 2 : 2 + size], totals[:, :size],
             stats[:, 2 + following], totals[:, following],
         ]
     )  # fmt: skip
+
+
+def _nltk_score(stats: Array, method: int, orders: int, *, sentence: bool) -> tuple[Array, Array]:
+    """BLEU out of 100 and the brevity penalty as nltk has them, of sums of any leading shape.
+
+    The methods are those of Chen and Cherry (2014), as the package has them. `stats` are lengths,
+    matches and numbers of n-grams of orders 1, 2, ..., and both for order 5. Method 6 needs the
+    numbers as they are, which only single sentences tell; for sums, those that are counted as one
+    each are among them.
+    """
+    length, gold = stats[..., 0], stats[..., 1]
+    hits, sizes = stats[..., 2 : 2 + orders], stats[..., 2 + orders : 2 + 2 * orders]
+    penalty = np.where(length > gold, 1.0, exp(1 - quotient(gold, length)))
+    penalty = np.where(length > 0, penalty, 0.0)
+    found = quotient(hits, sizes)
+    if method in (3, 4, 7):  # 1/2, 1/4, ... in place of orders without match, divided by something
+        several = (length > 1)[..., None] | (method == 3)
+        divisor = 1.0 if method == 3 else _K / log(np.maximum(length, 2.0))[..., None]
+        missed = several & (hits == 0)
+        power = np.cumsum(missed, axis=-1)
+        found = np.where(missed, quotient(1.0, 2.0**power * divisor * sizes), found)
+    if method == 0:
+        found = np.where(hits > 0, found, np.finfo(float).tiny)
+    elif method == 1:
+        found = np.where(hits > 0, found, quotient(_EPSILON, sizes))
+    elif method == 2:
+        found[..., 1:] = (hits[..., 1:] + 1) / (sizes[..., 1:] + 1)
+    elif method in (5, 7):  # the mean with both neighbours, of which the lower is a mean already
+        following = quotient(stats[..., -2], stats[..., -1])
+        after = np.concatenate([found[..., 1:], following[..., None]], axis=-1)
+        before = found[..., 0] + 1
+        for i in range(orders):
+            found[..., i] = before = (before + found[..., i] + after[..., i]) / 3
+    elif method == 6:  # orders from 3 on, interpolated with what the two before let expect
+        for i in range(2, orders):
+            size = np.maximum(length - i, 0.0) if sentence else sizes[..., i]
+            prior = quotient(found[..., i - 1] ** 2, found[..., i - 2])
+            found[..., i] = (hits[..., i] + _ALPHA * prior) / (size + _ALPHA)
+    logs = np.where(found > 0, log(found), 0.0).sum(axis=-1) / orders
+    return np.where(hits[..., 0] > 0, 100 * penalty * exp(logs), 0.0), penalty
 
 
 def _tokenizers() -> list[str]:

@@ -45,11 +45,6 @@ class ExternalScores(HasAddress, SentenceMetric, ABC):
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         return ("items", *self.wanted)
 
-    @property
-    def kept_in(self) -> str | None:
-        """The file that answers are kept in besides memory."""
-        return None
-
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         carrier = self.carrier()
         held = "" if self.held_against == "nothing" else self.held_against
@@ -62,7 +57,7 @@ class ExternalScores(HasAddress, SentenceMetric, ABC):
         def take(_: object, answer: dict[str, Any]) -> list[float]:
             return numbers_of(carrier, answer, self.wanted)
 
-        cache = answer_cache(self.kept_in)
+        cache = answer_cache(self.cache)
         scores = ask(carrier, cache, pairs, line, take, list[float], self.batch)
         rows = [[1.0, *each] for each in scores]
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
@@ -123,7 +118,3 @@ class External(ExternalScores):
         carrier = carrier_of(self.command, self.address, self.timeout)
         assert carrier is not None
         return carrier
-
-    @property
-    def kept_in(self) -> str | None:
-        return self.cache

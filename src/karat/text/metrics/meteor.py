@@ -88,8 +88,6 @@ class Meteor(MarkedTexts, StringMetric):
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references."""
-        if not len(texts.systems):
-            return np.empty((0, len(self.columns)))
         return self.combined(*self.aligned(texts))
 
     def aligned(self, texts: Referenced) -> tuple[UniquePairs[str], Array]:

@@ -58,10 +58,6 @@ class _Preset(ExternalScores):
     def _setup(cls) -> str:
         return shell(f"setup metric {cls.name}", "command", "'...'")
 
-    @property
-    def kept_in(self) -> str | None:
-        return self.cache
-
 
 class Bleurt(_Preset):
     """BLEURT (Sellam, Das and Parikh 2020): a fine-tuned BERT, mean and best over references."""

@@ -30,7 +30,6 @@ from karat.text.questions import (
     Answer,
     Question,
     QuestionSet,
-    check_sets,
     matched,
     normalized,
     question_sets,
@@ -96,14 +95,38 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
     def jackknife(self, gold: Sequence[QuestionSet]) -> list[Sequence[QuestionSet]]:
         return leave_one_out(gold)
 
-    def _answerer(self) -> Program | Local:
+    def _carrier(self) -> Carrier:
+        """What carries questions to the program or server that answers them."""
         command, url = self.command, self.address
-        if command is None and url is None and self.function is None:
+        if command is None and url is None:
             command, url = reachable_by(self.name)
-        return answerer(command, url, self.function, self.timeout, self.cache)
+        if carrier := carrier_of(command, url, self.timeout):
+            return carrier
+        raise MissingExtra(
+            "questions are answered by a program or function of yours, and none is named",
+            code="K402",
+            advice="give ``command``, ``url`` or ``function``; or "
+            + shell("setup metric qa", "command", "'...'"),
+        )
 
     def program(self) -> str:
-        return self._answerer().version()
+        return named_version(self._carrier()) if self.function is None else ""
+
+    def _answers(self, requests: Sequence[Request]) -> list[list[Answer]]:
+        """The answers to each request, in order; equal requests are made once."""
+        if self.function is not None:
+            name, answer = self.function, _imported(self.function)
+            known = {
+                (text, questions): _checked(answer(text, list(questions)), len(questions), name)
+                for text, questions in dict.fromkeys(requests)
+            }
+            return [known[request] for request in requests]
+        carrier = self._carrier()
+
+        def take(request: Request, answer: dict[str, Any]) -> list[Answer]:
+            return _checked(answer.get("answers"), len(request[1]), carrier.name)
+
+        return ask(carrier, answer_cache(self.cache), requests, _line, take, list[Answer])
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[QuestionSet]]]) -> Array:
         rows = [self._row(each) for each in self._answered(pairs)]
@@ -114,11 +137,15 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
     ) -> list[list[list[tuple[Question, Answer]]]]:
         """For each item and reference the questions with their answers."""
         items = [(joined(system), question_sets(gold, "gold")) for system, gold in pairs]
-        requests = []
-        for text, sets in items:
-            check_sets(sets)
-            requests += [(text, tuple(each.question for each in one)) for one in sets if one]
-        answers = iter(self._answerer().answer(requests) if requests else [])
+        if not all(sets for _, sets in items):
+            raise PairingError("an item has no set of questions", code="K214")
+        requests = [
+            (text, tuple(each.question for each in one))
+            for text, sets in items
+            for one in sets
+            if one
+        ]
+        answers = iter(self._answers(requests) if requests else [])
         return [
             [list(zip(one, next(answers), strict=True)) if one else [] for one in sets]
             for _, sets in items
@@ -188,68 +215,9 @@ def _shown(question: Question, answer: Answer) -> dict[str, Any]:
     }
 
 
-# -- who answers: a program, a server, or a function of the user's
-
 Request: TypeAlias = tuple[str, tuple[str, ...]]
 """A text and the questions about it."""
 Function: TypeAlias = Callable[[str, list[str]], Sequence[Any]]
-
-
-class Program:
-    """Answers by a program or a server, kept by what was asked of which version."""
-
-    def __init__(self, carrier: Carrier, cache: str | None) -> None:
-        self.carrier = carrier
-        self.cache = answer_cache(cache)
-
-    def answer(self, requests: Sequence[Request]) -> list[list[Answer]]:
-        """The answers to each request, in order; equal requests are made once."""
-
-        def take(request: Request, answer: dict[str, Any]) -> list[Answer]:
-            return _answers(answer.get("answers"), len(request[1]), self.carrier.name)
-
-        return ask(self.carrier, self.cache, requests, _line, take, list[Answer])
-
-    def version(self) -> str:
-        """Name and version of the program, where it gives one."""
-        return named_version(self.carrier)
-
-
-class Local:
-    """Answers by a function that takes a text and a list of questions."""
-
-    def __init__(self, path: str) -> None:
-        self.name = path
-        self.function = _imported(path)
-
-    def answer(self, requests: Sequence[Request]) -> list[list[Answer]]:
-        """The answers to each request, in order; equal requests are made once."""
-        known: dict[Request, list[Answer]] = {}
-        for context, questions in requests:
-            if (context, questions) not in known:
-                found = self.function(context, list(questions))
-                known[context, questions] = _answers(found, len(questions), self.name)
-        return [known[request] for request in requests]
-
-    def version(self) -> str:
-        """A function of the user's has none."""
-        return ""
-
-
-def answerer(
-    command: str | None, url: str | None, function: str | None, timeout: float, cache: str | None
-) -> Program | Local:
-    """The answerer for a command, a URL or a function (exactly one)."""
-    if carrier := carrier_of(command, url, timeout):
-        return Program(carrier, cache)
-    if function is not None:
-        return Local(function)
-    raise MissingExtra(
-        "questions are answered by a program or function of yours, and none is named",
-        code="K402",
-        advice="give ``command``, ``url`` or ``function``; or "
-        + shell("setup metric qa", "command", "'...'"),
-    )
 
 
 def _line(number: int, request: Request) -> bytes:
@@ -257,7 +225,7 @@ def _line(number: int, request: Request) -> bytes:
     return encoded({"id": number, "context": context, "questions": questions})
 
 
-def _answers(found: Any, count: int, name: str) -> list[Answer]:
+def _checked(found: Any, count: int, name: str) -> list[Answer]:
     if not isinstance(found, (list, tuple)) or len(found) != count:
         shown = f"{len(found)}" if isinstance(found, (list, tuple)) else "no list of"
         raise ExternalError(f"{name} gave {shown} answers to {count} questions")

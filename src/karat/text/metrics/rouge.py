@@ -203,8 +203,6 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
     # -- measuring -------------------------------------------------------------
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        if not pairs:
-            return np.empty((0, len(self.columns)))
         for _, gold in pairs:
             self.check_texts(gold)
         unique = UniquePairs(
@@ -219,13 +217,18 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         return self._rows(both, TextPairs.in_order(texts.bounds))
 
     def _rows(self, texts: Strings, unique: TextPairs) -> Array:
-        counts, keys = self._counts(texts, unique)
+        found = [each for _, each in self.tables(texts, unique, self.measure_kinds)]
+        counts, keys = (np.stack(parts, axis=1) for parts in zip(*found, strict=True))
         weighted = np.array([kind == "rouge-w" for kind in self.measure_kinds])
         exponents = np.where(weighted, 1 / (self.wlcs_weight or 1), 1.0)
         combine = self.combination(exponents)
         scores, count = combine(counts, unique, keys), len(unique.systems)
         return np.column_stack(
-            [np.ones(count), self._letters(texts, unique), scores.reshape(count, -1)]
+            [
+                np.ones(count),
+                self._letters(texts, unique),
+                scores.reshape(count, len(self.columns) - 3),
+            ]
         )
 
     def combination(self, exponents: Array) -> Combination:
@@ -234,14 +237,6 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         added = 1e-8 if self.profile == "rouge" else 0.0
         return Combination(
             self.rule, rounded=self.profile == "1.5.5", exponents=exponents, beta=beta, added=added
-        )
-
-    def _counts(self, texts: Strings, unique: TextPairs) -> tuple[Array, Array]:
-        """Hits, gold and system sizes of each pair and measure, and what best recall goes by."""
-        found = list(self.tables(texts, unique, self.measure_kinds))
-        return (
-            np.stack([table for _, (table, _) in found], axis=1),
-            np.stack([keys for _, (_, keys) in found], axis=1),
         )
 
     def tables(
@@ -276,24 +271,17 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
             )
             for n in grams:
                 yield f"rouge-{n}", (counted[:, n - 1], self._judged(counted[:, n - 1]))
-        if "rouge-l" in kinds and self.profile in ("google", "coco"):
-            table = shared(("lcs", *flat), lambda: self._whole_lcs(whole, unique))
-            yield "rouge-l", (table, ratio(table[:, 0], table[:, 1]))
-        elif "rouge-l" in kinds:
-            table = shared(("union", *by_line), lambda: self._union(lines, whole, unique, 0.0))
-            yield "rouge-l", (table, ratio(table[:, 0], table[:, 1]))
-        if "rouge-lsum" in kinds:
-            table = shared(("union", *by_line), lambda: self._union(lines, whole, unique, 0.0))
-            yield "rouge-lsum", (table, ratio(table[:, 0], table[:, 1]))
+        for kind in [each for each in ("rouge-l", "rouge-lsum") if each in kinds]:
+            if kind == "rouge-l" and self.profile in ("google", "coco"):
+                table = shared(("lcs", *flat), lambda: self._whole_lcs(whole, unique))
+            else:
+                table = shared(("union", *by_line), lambda: self._union(lines, whole, unique, 0.0))
+            yield kind, (table, ratio(table[:, 0], table[:, 1]))
         if "rouge-w" in kinds:
             yield "rouge-w", self._weighted(shared, by_line, lines, whole, unique)
         for kind in kinds:
             if kind.startswith("rouge-s"):
-                gap = (
-                    -1
-                    if kind.endswith("*")
-                    else int(kind.removeprefix("rouge-s").removeprefix("u"))
-                )
+                gap = int(kind.removeprefix("rouge-s").removeprefix("u").replace("*", "-1"))
                 table = shared(
                     ("skips", *flat, kind),
                     partial(self._skips, whole, unique, gap, kind.startswith("rouge-su")),

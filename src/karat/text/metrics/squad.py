@@ -12,7 +12,7 @@ from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.raw_texts import StringMetric
-from karat.text.words.character_kinds import WORD_CHARACTERS
+from karat.text.words.unicode import WORD_CHARACTERS
 
 
 class Squad(StringMetric):
@@ -33,8 +33,6 @@ class Squad(StringMetric):
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of answers with those that are accepted."""
-        if not len(texts.systems):
-            return np.empty((0, len(self.columns)))
         texts = texts.lowered()
         own, em, f1 = self._compared(texts)
         best_em, best_f1 = (np.maximum.reduceat(each, texts.starts) for each in (em, f1))

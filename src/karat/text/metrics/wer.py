@@ -32,21 +32,23 @@ _MOST_CELLS = 16_000_000
 _ALSO_PUNCTUATION = frozenset("$+<=>^`|~")
 
 
-class _NoPunctuation(dict[int, "int | None"]):
-    """For `str.translate`: a character, or nothing for punctuation; asked once for each."""
+class _Changed(dict[int, "str | None"]):
+    """For `str.translate`: what becomes of each character, by a function that is asked once."""
 
-    def __missing__(self, code: int) -> int | None:
-        c = chr(code)
-        goes = unicodedata.category(c).startswith("P") or c in _ALSO_PUNCTUATION
-        self[code] = found = None if goes else code
+    def __init__(self, change: Callable[[str], str | None]) -> None:
+        self.change = change
+
+    def __missing__(self, code: int) -> str | None:
+        self[code] = found = self.change(chr(code))
         return found
 
 
-_NO_PUNCTUATION = _NoPunctuation()
+def _is_punctuation(c: str) -> bool:
+    return unicodedata.category(c).startswith("P") or c in _ALSO_PUNCTUATION
 
 
-def _without_punctuation(text: str) -> str:
-    return text.translate(_NO_PUNCTUATION)
+_NO_PUNCTUATION = _Changed(lambda c: None if _is_punctuation(c) else c)
+_BLANK_MARKS = _Changed(lambda c: " " if unicodedata.category(c)[0] in "MSP" else c)
 
 
 def _without_accents(text: str) -> str:
@@ -64,10 +66,7 @@ def _whisper_basic(text: str) -> str:
         # Nothing can match beyond the last bracket, where searching would take quadratic time.
         last = max(map(text.rfind, ends)) + 1
         text = pattern.sub("", text[:last]) + text[last:]
-    text = "".join(
-        " " if unicodedata.category(c)[0] in "MSP" else c
-        for c in unicodedata.normalize("NFKC", text)
-    )
+    text = unicodedata.normalize("NFKC", text).translate(_BLANK_MARKS)
     return re.sub(r"\s+", " ", text.lower())
 
 
@@ -76,7 +75,7 @@ STEPS: dict[str, Callable[[str], str]] = {
     "nfkc": lambda text: unicodedata.normalize("NFKC", text),
     "lower": str.lower,
     "casefold": str.casefold,
-    "punctuation": _without_punctuation,
+    "punctuation": lambda text: text.translate(_NO_PUNCTUATION),
     "accents": _without_accents,
     "spaces": lambda text: " ".join(text.split()),
     "whisper-basic": _whisper_basic,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -182,16 +182,13 @@ def _place_others(texts: Strings, found: Tokens, spans: Any, placed: Any) -> Non
 
 
 def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
-    def grams() -> Iterator[Gram]:
-        if unigrams:
-            yield from ((token,) for token in tokens[:-1])
-        for i, j in combinations(range(len(tokens)), 2):
-            if gap < 0 or j <= i + gap + 1:
-                yield tokens[i], tokens[j]
-
     if len(tokens) ** 2 > _CELLS:
         raise LimitExceeded("the texts are too long to be explained", code="K503")
-    return Counter(grams())
+    reach = len(tokens) if gap < 0 else gap + 1
+    found: Counter[Gram] = Counter((token,) for token in tokens[:-1] if unigrams)
+    for i, token in enumerate(tokens):
+        found.update((token, other) for other in tokens[i + 1 : i + 1 + reach])
+    return found
 
 
 def _compared(ours: Counter[Gram], theirs: Counter[Gram], matched: bool) -> dict[str, Any]:

@@ -22,10 +22,9 @@ from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets, TextPairs
-from karat.text.words.character_kinds import LETTERS
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
-from karat.text.words.porter import Variant, stem
-from karat.text.words.unicode import words
+from karat.text.words.porter import Variant
+from karat.text.words.unicode import LETTERS, words
 
 Profile = Literal[
     "1.5.5", "google", "unicode", "python-rouge", "rouge", "rouge-metric", "coco"
@@ -192,30 +191,12 @@ class Reading:
             return line.split(" ")
         return line.split() if self.profile == "rouge-metric" else words(line)
 
-    @property
-    def stems(self) -> Stems:
-        """The stems of words; the same object for equal options, since it remembers them."""
-        return _stems(replace(self, max_words=None, max_bytes=None, sentences="given"))
-
-    @property
-    def has_irregular(self) -> bool:
-        """Whether irregular forms have stems of their own."""
-        return self.irregular and self.profile in _IRREGULAR
-
-    def stemmer(self) -> Callable[[str], str]:
-        if not self.stemming or self.profile in PACKAGES:
-            return str
-        if self.profile == "unicode" and self.language is None:
-            return str
-        if self.language is not None:
-            return _snowball(self.language)
-        return _long_stem(_VARIANTS[self.profile], self.has_irregular)
-
 
 @lru_cache(maxsize=16)
-def _stems(reading: Reading) -> Stems:
-    stop_words = smart_stopwords() if reading.remove_stopwords else frozenset[str]()
-    return Stems(reading.stemmer(), stop_words)
+def _stems(language: str | None, without_stops: bool) -> Stems:
+    """The stems of words of a language; the same object for equal options, since it remembers."""
+    stop_words = smart_stopwords() if without_stops else frozenset[str]()
+    return Stems(str if language is None else _snowball(language), stop_words)
 
 
 def _perl_words(line: bytes) -> list[bytes]:
@@ -231,18 +212,6 @@ def letters(texts: Strings) -> Offsets:
     return _native.letter_counts(*texts.columns, LETTERS.for_texts(texts))
 
 
-def _long_stem(variant: Variant, irregular: bool) -> Callable[[str], str]:
-    """A stemmer for words of more than 3 letters, with or without the irregular forms."""
-
-    def long_stem(token: str) -> str:
-        if len(token) <= 3:
-            return token
-        base = wordnet_exceptions().get(token) if irregular else None
-        return stem(token, variant) if base is None else base
-
-    return long_stem
-
-
 _VARIANTS: dict[Profile, Variant] = {
     "1.5.5": "1.5.5",
     "python-rouge": "original",
@@ -254,7 +223,7 @@ _IRREGULAR: frozenset[Profile] = frozenset(("1.5.5", "python-rouge"))
 def _rules(reading: Reading) -> tuple[Any, ...]:
     """How words of ASCII are stemmed, for a kernel."""
     variant = _VARIANTS[reading.profile] if reading.stemming else "none"
-    irregular = reading.stemming and reading.has_irregular
+    irregular = reading.stemming and reading.irregular and reading.profile in _IRREGULAR
     forms, bases = _forms(irregular, reading.remove_stopwords)
     return (variant, *forms.columns, *bases.columns)
 
@@ -439,7 +408,8 @@ def _in_python(texts: Strings, known: _Lines) -> tuple[list[str], Coded]:
 
 def _numbered_stems(reading: Reading, words: Sequence[str]) -> tuple[Codes, Ints]:
     """The stems of words with their numbers, and that of each word; -1 where it has none."""
-    codes, stems = Codes(), reading.stems
+    language = reading.language if reading.stemming else None
+    codes, stems = Codes(), _stems(language, reading.remove_stopwords)
     found = [-1 if (stem := stems[word]) is None else codes[stem] for word in words]
     return codes, np.array(found, np.int32)
 

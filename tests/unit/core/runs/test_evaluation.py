@@ -199,6 +199,12 @@ def test_items_as_json_lines() -> None:
     assert next(iter(lines[0])) == "id"
 
 
+def test_items_whose_ids_utf8_cannot_hold() -> None:
+    stream = io.BytesIO()
+    karat.evaluate("exact", ["a"], ["a"], id=["\ud800"]).write_items(stream)
+    assert json.loads(stream.getvalue())["id"] == "\\ud800"
+
+
 def test_parquet(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "a.parquet"
@@ -206,6 +212,7 @@ def test_parquet(tmp_path: Path) -> None:
     assert parquet.read_table(path).to_pydict() == {
         "id": ["i0", "i1"],
         "genre": ["news", "web"],
+        "id (field)": ["x", "y"],
         "count:items": [1.0, 1.0],
         "count:correct": [1.0, 0.0],
         "accuracy": [1.0, 0.0],
@@ -303,3 +310,33 @@ def test_a_level_that_cannot_be_told_from_1(method: Any) -> None:
 def test_sizes_that_there_cannot_be(sizes: list[int]) -> None:
     with pytest.raises(OptionError, match="sizes are whole numbers from 1"):
         exact(1, 0, 1).power(exact(0, 0, 1), sizes)
+
+
+def test_a_field_that_is_called_like_a_score_stays_beside_it(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run = exact(1, 0, groups={"accuracy": ["high", "low"], "id": ["x", "y"]})
+    run.to_parquet(str(tmp_path / "items.parquet"))
+    table = parquet.read_table(tmp_path / "items.parquet").to_pydict()
+    assert table == {
+        "id": ["i0", "i1"], "accuracy (field)": ["high", "low"], "id (field)": ["x", "y"],
+        "count:items": [1, 1], "count:correct": [1, 0], "accuracy": [1, 0],
+    }  # fmt: skip
+
+
+def test_the_standard_error_of_tiny_quotients_is_that_of_large_ones() -> None:
+    """Whether a score is a mean of item scores does not depend on its unit."""
+
+    class Quotient(Undefined):
+        """A quotient of two sums, which is no mean of quotients."""
+
+        def summarize(self, totals: Array) -> Scores:
+            items, value = self.columns_of(totals)
+            return {"rate": main(ratio(value, items))}
+
+    rows = np.array([[1, 3], [9, 4], [2, 8], [5, 1], [7, 7]], float)
+    large, tiny = (
+        Evaluation(Quotient(), list("abcde"), rows * [1, unit]).standard_errors()["rate",]
+        for unit in (1.0, 1e-15)
+    )
+    assert large is not None
+    assert tiny == pytest.approx(large * 1e-15, rel=1e-9, abs=0)

@@ -14,7 +14,7 @@ from karat.core.files.opener import Source
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.drs.sbn import read_sbn
-from karat.graphs.formats.blocks import SbnText
+from karat.graphs.formats.blocks import Clf, SbnText
 from karat.graphs.metrics.sbn import (
     _LISTED,
     _MATCHED,
@@ -158,6 +158,32 @@ def test_of_an_index_the_tool_reads_one_digit() -> None:
     text = "dog.n.01\ncat.n.01\nbark.v.01 Agent -12"
     assert read_sbn(text).constants == [(3, "Agent", "-12")]
     assert read_sbn(text, "sbn-evaluation").roles == [(3, 2, "Agent")]
+
+
+def test_an_index_of_several_digits_leads_to_a_concept_if_there_is_one() -> None:
+    concepts = "\n".join(f"dog.n.{i:02}" for i in range(12))
+    found = read_sbn(f"{concepts}\nbark.v.01 Agent -12 Quantity -13")
+    assert found.roles == [(13, 1, "Agent")]
+    assert found.constants == [(13, "Quantity", "-13")]
+    assert found.astray == []
+
+
+def test_a_box_word_tells_which_box_it_goes_on_from() -> None:
+    text = "a.n.01\nNEGATION -1\nb.n.01\nCONTRAST {}\nc.n.01"
+    for index, first in (("-1", 2), ("<1", 2), ("-2", 0), ("<2", 0)):
+        joins = [join for join in read_sbn(text.format(index)).joins if join[2] != "member"]
+        assert joins == [(0, 2, "NEGATION"), (first, 4, "CONTRAST")]
+    for index in ("<3", "-0", "1"):
+        with pytest.raises(FormatError, match="K161") as error:
+            read_sbn(text.format(index))
+        assert error.value.place is not None
+        assert error.value.place.line == 4
+
+
+def test_a_blank_first_line_is_no_structure() -> None:
+    assert SbnText.recognizes("  \ndog.n.01 EQU now")
+    assert not SbnText.recognizes("  \n \n")
+    assert Clf.recognizes("  \nb1 REF x1")
 
 
 def test_rows_that_tell_less_apart() -> None:

@@ -197,3 +197,12 @@ def test_a_page_is_made_as_on_the_command_line() -> None:
     with pytest.raises(KaratError, match="nothing"):
         karat.report(run, "other.html", cluster="nothing")
     assert not Path("other.html").exists()
+
+
+def test_a_system_of_several_columns_is_asked_which_one() -> None:
+    Path("s.tsv").write_text("a\tb\nc\td\n")
+    Path("g.txt").write_text("b\nd\n")
+    with pytest.raises(FormatError, match=r"s\.tsv:1: FormatError K110: the line has 2 columns"):
+        karat.evaluate("exact", "s.tsv", "g.txt")
+    found = karat.evaluate("exact", "s.tsv", "g.txt", format="tsv", format_options={"column": 2})
+    assert found.counts[:, 1].tolist() == [1, 1]

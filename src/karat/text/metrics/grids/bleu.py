@@ -183,25 +183,19 @@ def _both(
         )  # fmt: skip
 
 
-def _counts(n: int) -> Callable[[Counts], Array]:
+def _counts(n: int, counted: Counts) -> Array:
     """The columns of a row of order 5 that a row of order n has, except the sentence's score."""
     places = [2, 3, *range(4, 4 + n), *range(4 + _LONGEST, 4 + _LONGEST + n)]
-
-    def counts(counted: Counts) -> Array:
-        return counted.rows[:, places]
-
-    return counts
+    return counted.rows[:, places]
 
 
-_COUNTS = {n: _counts(n) for n in _ORDERS}
-
-
-def _nltk_counts(n: int) -> Callable[[Counts], Array]:
+def _nltk_counts(n: int, counted: Counts) -> Array:
     """The same as nltk counts them."""
-    return lambda counted: nltk_counts(counted.rows[:, 2:], n)
+    return nltk_counts(counted.rows[:, 2:], n)
 
 
-_NLTK_COUNTS = {n: _nltk_counts(n) for n in _ORDERS}
+_COUNTS = {n: partial(_counts, n) for n in _ORDERS}
+_NLTK_COUNTS = {n: partial(_nltk_counts, n) for n in _ORDERS}
 
 
 def _corpus(metric: Bleu, totals: Array) -> Array:

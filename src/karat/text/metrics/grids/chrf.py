@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
+from karat import _native
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, quotient, ratio
 from karat.core.tracing import Grid, Latest, Once, Pairs, Pass, Preset, Setting, Value, side_by_side
@@ -15,7 +16,6 @@ from karat.text.metrics.grids.texts import Texts, text_slips
 from karat.text.unique_pairs import first_best
 
 _CHARACTERS, _WORDS = 6, 2
-_TINY = 1e-16
 _NAMES = {
     "": {"chrf": 0},
     "chrf": {"chrf": 0},
@@ -55,7 +55,7 @@ class Counts:
         several = texts is not None and len(stats) > len(texts.systems)
         self.texts = texts if several else None
         """The texts, where some have several references."""
-        self._sums: dict[object, Array] = {}
+        self._sums: dict[float | None, Array] = {}
         self._means: dict[tuple[int, int], tuple[Array, Array]] = {}
 
     def swapped(self) -> Counts | None:
@@ -73,7 +73,7 @@ class Counts:
         """The score of each pair: what `from_counts` gives, from sums over orders made once."""
         order, words, weight = metric.char_order, metric.word_order, float(metric.beta**2)
         if metric.eps_smoothing:
-            total = self._smoothed(weight, order, words)
+            (total,) = self._upto(order, words, weight)
             return np.asarray(100 * total / (order + words))
         precision, recall = self._averages(order, words)
         return 100 * quotient((1 + weight) * precision * recall, weight * precision + recall)
@@ -81,54 +81,20 @@ class Counts:
     def _averages(self, order: int, words: int) -> tuple[Array, Array]:
         """Precision and recall over the orders that both texts have, whatever weighs them."""
         if (order, words) not in self._means:
-            both = self._total("orders", order, words)
-            self._means[order, words] = (
-                quotient(self._total("precision", order, words), both),
-                quotient(self._total("recall", order, words), both),
-            )
+            both, precision, recall = self._upto(order, words)
+            self._means[order, words] = quotient(precision, both), quotient(recall, both)
         return self._means[order, words]
 
-    def _smoothed(self, weight: float, order: int, words: int) -> Array:
-        key = "smoothed", weight
-        if key not in self._sums:
-            precision, recall = self._parts
-            self._sums[key] = self._cumulated(
-                quotient((1 + weight) * precision * recall, weight * precision + recall, _TINY)
+    def _upto(self, order: int, words: int, weight: float | None = None) -> list[Array]:
+        """Sums over orders: how many both texts have, precision and recall; with a weight, of the
+        smoothed score alone."""
+        if weight not in self._sums:
+            self._sums[weight] = _native.chrf_sums(
+                np.ascontiguousarray(self.stats), _CHARACTERS, weight
             )
-        return self._upto(self._sums[key], order, words)
-
-    def _total(self, kind: str, order: int, words: int) -> Array:
-        if kind not in self._sums:
-            system, gold, _ = self._orders
-            both = (system > 0) & (gold > 0)
-            precision, recall = self._parts
-            self._sums["orders"] = self._cumulated(both.astype(np.float64))
-            self._sums["precision"] = self._cumulated(np.where(both, precision, 0.0))
-            self._sums["recall"] = self._cumulated(np.where(both, recall, 0.0))
-        return self._upto(self._sums[kind], order, words)
-
-    @cached_property
-    def _orders(self) -> tuple[Array, Array, Array]:
-        """N-grams of the system, of gold and of both: for each order those of all pairs."""
-        by_order = np.ascontiguousarray(self.stats.T)
-        return by_order[0::3], by_order[1::3], by_order[2::3]
-
-    @cached_property
-    def _parts(self) -> tuple[Array, Array]:
-        system, gold, common = self._orders
-        return quotient(common, system, _TINY), quotient(common, gold, _TINY)
-
-    @staticmethod
-    def _cumulated(values: Array) -> Array:
-        """Sums over the orders of characters up to each, and over those of words."""
-        return np.concatenate(
-            [np.cumsum(values[:_CHARACTERS], axis=0), np.cumsum(values[_CHARACTERS:], axis=0)]
-        )
-
-    @staticmethod
-    def _upto(sums: Array, order: int, words: int) -> Array:
-        of_words = sums[_CHARACTERS + words - 1] if words else 0.0
-        return np.asarray(sums[order - 1] + of_words)
+        sums = self._sums[weight]
+        found = sums[:, order - 1]
+        return list(found + sums[:, _CHARACTERS + words - 1] if words else found)
 
 
 def grid() -> Grid:
@@ -161,9 +127,11 @@ def _count(metric: Chrf, texts: Texts, once: Once, pairs: Pairs, _: frozenset[st
     prepared = texts.of(pairs)
     case = metric.lowercase
     read = once.of(("texts", case), pairs, lambda: prepared.lowered() if case else prepared)
-    words = once.of(("words", case), pairs, lambda: counted_ngrams(read, 0, _WORDS, False))
-    characters = counted_ngrams(read, _CHARACTERS, 0, metric.whitespace)
-    return Counts(np.hstack([characters, words]), prepared)
+    counts = once.of(case, pairs, lambda: counted_ngrams(read, _CHARACTERS, _WORDS, False))
+    if metric.whitespace:
+        characters = counted_ngrams(read, _CHARACTERS, 0, True)
+        counts = np.hstack([characters, counts[:, characters.shape[1] :]])
+    return Counts(counts, prepared)
 
 
 def _settings(longest: Chrf) -> Iterator[Setting]:
@@ -204,7 +172,7 @@ def _sentences(metric: Chrf, counts: Counts) -> Array:
     scores = counts.scores(metric)
     if counts.texts is not None:
         scores = scores[first_best(scores, counts.texts)]
-    return side_by_side(np.ones(len(scores)), scores)
+    return side_by_side(1.0, scores)
 
 
 _COUNTS = Latest(lambda totals: Counts(totals.reshape(-1, totals.shape[-1])))

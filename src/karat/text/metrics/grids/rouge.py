@@ -42,6 +42,15 @@ _GRAMS = ("rouge-1", "rouge-2", "rouge-3", "rouge-4")
 _LONGEST = ("rouge-l", "rouge-lsum", "rouge-w")
 _SKIPS = {"rouge-s4": (4, False), "rouge-su4": (4, True), "rouge-s*": (-1, False),
           "rouge-su*": (-1, True)}  # fmt: skip
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "rouge-l": {"compute_rouge_l": True}, "rouge-lsum": {"compute_rouge_l": True},
+    "rouge-w": {"wlcs_weight": 1.2},
+    **{
+        measure: {"skip_bigram_gap_length": gap, "skip_bigram_unigrams": unigrams}
+        for measure, (gap, unigrams) in _SKIPS.items()
+    },
+}  # fmt: skip
+"""The options of the metric that figures need."""
 _LIMITS: dict[str, dict[str, int]] = {
     "none": {}, "75 words": {"max_words": 75}, "100 words": {"max_words": 100},
     "665 bytes": {"max_bytes": 665},
@@ -147,10 +156,8 @@ class Reading(NamedTuple):
 
     def choices(self) -> dict[str, Value]:
         """What the profile lets one choose."""
-        found: dict[str, Value] = {"profile": self.profile}
-        if self.profile in _CHOOSES:
-            found |= {name: getattr(self, name) for name in _CHOOSES[self.profile]}
-        return found
+        names = ("profile", *_CHOOSES.get(self.profile, ()))
+        return {name: getattr(self, name) for name in names}
 
 
 _CHOOSES: dict[Profile, tuple[str, ...]] = {
@@ -213,17 +220,7 @@ def _by_sentence(profile: Profile) -> Collection[str]:
 
 def _metric(reading: Reading, measure: str, **options: Any) -> Rouge:
     """The metric that has the figure."""
-    if reading.profile == "coco":
-        own: dict[str, Any] = {}
-    elif measure in ("rouge-l", "rouge-lsum"):
-        own = {"compute_rouge_l": True}
-    elif measure == "rouge-w":
-        own = {"wlcs_weight": 1.2}
-    elif measure in _SKIPS:
-        gap, unigrams = _SKIPS[measure]
-        own = {"skip_bigram_gap_length": gap, "skip_bigram_unigrams": unigrams}
-    else:
-        own = {}
+    own = {} if reading.profile == "coco" else _OPTIONS.get(measure, {})
     return Rouge(**reading.options(), **own, **options)
 
 
@@ -387,7 +384,6 @@ class _Memo:
 
 _KEPT = (np.ndarray, Strings)
 Truths = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.int64]
 
 
 def _count(

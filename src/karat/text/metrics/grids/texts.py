@@ -23,10 +23,11 @@ class Texts:
         """Pairs of a text and its references, sentences joined."""
         # The pairs are kept, so that no others can have their identity.
         if id(pairs) not in self._made:
-            texts = Referenced.of(
-                [(joined(system), [joined(each) for each in gold]) for system, gold in pairs]
-            )
-            self._made[id(pairs)] = pairs, texts
+            known = set(map(type, (text for system, gold in pairs for text in (system, *gold))))
+            whole: Pairs = pairs
+            if known != {str}:  # few have texts in parts
+                whole = [(joined(text), list(map(joined, golds))) for text, golds in pairs]
+            self._made[id(pairs)] = pairs, Referenced.of(whole)
         return self._made[id(pairs)][1]
 
 
@@ -38,9 +39,9 @@ def has_cjk(pairs: Pairs) -> bool:
 def line_slips() -> dict[str, Changes]:
     """The slips of texts that are compared with one other text."""
     return {
-        "cut=512": _on_systems(partial(_cut, 512)),
-        "cut=1024": _on_systems(partial(_cut, 1024)),
-        "first-line": _on_systems(_first_line),
+        "cut=512": _on_systems(partial(_cut, 512), lambda text: len(text) > 512),
+        "cut=1024": _on_systems(partial(_cut, 1024), lambda text: len(text) > 1024),
+        "first-line": _on_systems(_first_line, lambda text: "\n" in text),
     }
 
 
@@ -57,10 +58,13 @@ def text_slips(*, case: bool = False) -> dict[str, Changes]:
     return found
 
 
-def _on_systems(change: Callable[[Text], Text]) -> Changes:
+def _on_systems(change: Callable[[Text], Text], is_changed: Callable[[str], bool]) -> Changes:
+    """The pairs with outputs changed; `is_changed` says which strings are."""
+
     def changed(pairs: Pairs) -> Pairs | None:
-        """The pairs with outputs changed; None where none is."""
         systems = [system for system, _ in pairs]
+        if set(map(type, systems)) == {str} and not any(map(is_changed, systems)):
+            return None
         found = [change(system) for system in systems]
         # Most texts stay the same object, which a comparison of lists sees at once.
         if found == systems or list(map(joined, found)) == list(map(joined, systems)):

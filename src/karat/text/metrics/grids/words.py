@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Any
 
@@ -13,10 +13,10 @@ from karat.core.scores import Array
 from karat.core.tracing import (
     Grid,
     Pairs,
-    Part,
     Pass,
     Preset,
     RowsOf,
+    Scores,
     Value,
     measured,
     own_pass,
@@ -30,8 +30,6 @@ from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.squad import Squad
 from karat.text.metrics.wer import Wer
 
-Scores = Mapping[str, tuple[str, Part, str]]
-
 
 def _of(
     metrics: Iterable[Metric[Any, Any]], scores: Scores, names: Collection[str],
@@ -41,19 +39,15 @@ def _of(
     found = []
     for metric in metrics:
         settings = [
-            each for each in own_settings(metric, scores, _choices(metric)) if each.name in names
+            each for each in own_settings(metric, scores, metric.options) if each.name in names
         ]
         if settings:
             found.append(own_pass(metric, settings, rows=rows))
     return found
 
 
-def _choices(metric: Metric[Any, Any]) -> dict[str, Value]:
-    return dict(metric.options)
-
-
 def _defaults(metric: Metric[Any, Any], aggregation: str) -> dict[str, Value]:
-    return {**_choices(metric), "aggregation": aggregation}
+    return {**metric.options, "aggregation": aggregation}
 
 
 def exact() -> Grid:
