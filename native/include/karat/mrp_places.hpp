@@ -494,7 +494,7 @@ class DependencyComparison : public PlacedComparison {
                 if (id < 0) id = graph.nodes[i].id;
             }
         };
-        add(reader.gold, gold_nodes_), add(reader.system, system_nodes_);
+        add(reader.gold, gold_places), add(reader.system, system_places);
         for (const Id place : shown_) stands.push_back(ids[index(place)]);
     }
 
