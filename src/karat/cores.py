@@ -18,15 +18,19 @@ _told = 0
 
 def available() -> int:
     """The cores that this process may run on, or as many as the environment says (KARAT_JOBS)."""
-    if told := os.environ.get(VARIABLE, "").strip():
-        if not (told.isascii() and told.isdigit() and int(told) > 0):
-            raise OptionError(
-                f"the environment's {VARIABLE} is a whole number from 1, got {told!r}", code="K302"
-            )
-        return int(told)
+    if told := from_environment(VARIABLE, "a whole number from 1", least=1):
+        return told
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def from_environment(variable: str, expected: str, default: int = 0, least: int = 0) -> int:
+    """A whole number that an environment variable sets; what is `expected` is said in its error."""
+    told = os.environ.get(variable, "").strip()
+    if told and not (told.isascii() and told.isdigit() and int(told) >= least):
+        raise OptionError(f"the environment's {variable} is {expected}, got {told!r}", code="K302")
+    return int(told) if told else default
 
 
 def usable() -> int:

@@ -22,7 +22,7 @@ from karat.core.reading.items import Pair
 from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
-from karat.core.runs.frames import Tabular
+from karat.core.runs.notebook import Tabular
 from karat.core.scores import leaves
 from karat.engine.candidates import check_same_items, runs_of
 from karat.engine.jobs import Jobs

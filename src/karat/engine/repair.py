@@ -27,7 +27,7 @@ from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
 from karat.core.repairs import Claim, Drawn, Edit, Target
 from karat.core.runs.evaluation import Evaluation
-from karat.core.runs.frames import Tabular
+from karat.core.runs.notebook import Tabular
 from karat.core.scores import leaves
 from karat.engine.look import refuse_commands
 from karat.engine.repair_edits import Kept, RunEdits

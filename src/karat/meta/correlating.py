@@ -13,7 +13,7 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.runs import notebook
-from karat.core.runs.frames import Tabular
+from karat.core.runs.notebook import Tabular
 from karat.errors import FormatError, OptionError, Place, check_between, check_choice, shell
 from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import (

@@ -20,7 +20,8 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from karat.core.files.parquet import ARROW, PARQUET
-from karat.errors import FormatError, LimitExceeded, OptionError, Place
+from karat.cores import from_environment
+from karat.errors import FormatError, LimitExceeded, Place
 
 if TYPE_CHECKING:
     from karat.core.files.json_keys import DoubledKeys
@@ -39,12 +40,7 @@ _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 def _limit(variable: str, default: int) -> int:
     """A limit, or what the environment says instead."""
-    value = os.environ.get(variable, "").strip()
-    if value and not (value.isascii() and value.isdigit()):
-        raise OptionError(
-            f"the environment's {variable} is a whole number of bytes, got {value!r}", code="K302"
-        )
-    return int(value or default)
+    return from_environment(variable, "a whole number of bytes", default)
 
 
 def plain_name(path: str) -> str:

@@ -355,13 +355,12 @@ def make(
     values = [each.value for each in golds]
     try:
         theirs = sides.gold(values)
-    except FormatError as unfit:
-        unfit.place = unfit.place or Place(item=name)
-        report.broken_gold(unfit)
-        return None
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
-        raise
+        if not isinstance(unfit, FormatError):
+            raise
+        report.broken_gold(unfit)
+        return None
     if system is not None and not system.error and sides.has_other_gold(system.value, values):
         report.other_gold.append(name)
     try:
@@ -374,12 +373,11 @@ def make(
             ours = sides.absent(theirs)
         else:
             raise PairingError(f"{sides.name} cannot score an item that the system left out")
-    except FormatError as unfit:
+    except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
+        if not isinstance(unfit, FormatError):
+            raise
         if not report.broken_system(unfit, sides.absent is not None) or sides.absent is None:
             return None
         ours = sides.absent(theirs)
-    except KaratError as unfit:
-        unfit.place = unfit.place or Place(item=name)
-        raise
     return Pair(index, name, first.fields, ours, theirs, key, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 from karat.core.reading.strings import Offsets, Strings
 from karat.errors import FormatError
+
+if TYPE_CHECKING:
+    from karat.core.reading.memory import MemoryStream
 
 _T = TypeVar("_T")
 Key: TypeAlias = tuple[str | None, ...]
@@ -39,29 +42,13 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     """What the reader corrected."""
 
 
-class Supply(Protocol):
-    """A source of items that are made from values in memory."""
-
-    def items(self, rows: Sequence[int], /) -> list[Item]:
-        """The items of these rows."""
-
-    def strings(self, rows: Sequence[int], /) -> Strings | None:
-        """These rows as strings; None if a value is anything else."""
-
-    def lists(self, rows: Sequence[int], /) -> tuple[Strings, Offsets] | None:
-        """These rows as lists of references, and the offset of each; None for other values."""
-
-    def columns(self, rows: Sequence[int], /) -> dict[str, list[str]]:
-        """The fields of these rows, by their names."""
-
-
 class LazyItems(Sequence[Item]):
     """Items of values in memory, made on demand and not kept.
 
     Sent to another process, they are a list.
     """
 
-    def __init__(self, supply: Supply, rows: Sequence[int]) -> None:
+    def __init__(self, supply: MemoryStream, rows: Sequence[int]) -> None:
         self._supply = supply
         self._rows = rows
 

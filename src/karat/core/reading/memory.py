@@ -11,14 +11,16 @@ import numpy as np
 from karat.core.files.memory import MemorySource
 from karat.core.format import Format, Notices
 from karat.core.metric import Metric
+from karat.core.options import declared
 from karat.core.reading.doors import Door, Role, Unacceptable, door_class
 from karat.core.reading.fields import cell_text
 from karat.core.reading.items import Item, Key, LazyItems, Refs
 from karat.core.reading.plan import Parser
-from karat.core.reading.streams import AnyStream
+from karat.core.reading.selection import Selection, split_options
 from karat.core.reading.strings import Offsets, Strings
 from karat.core.reading.tables import Listed, Values
 from karat.core.registry import check_kind, format_class, name_within
+from karat.core.runs.store import Input
 from karat.errors import FormatError, OptionError, Place, quote_some
 
 _BATCH = 8192
@@ -42,10 +44,8 @@ class InMemory(Format):
     name = "memory"
 
 
-class MemoryStream(AnyStream):
+class MemoryStream:
     """The counterpart of `Stream` for values in memory."""
-
-    role: Role
 
     def __init__(
         self,
@@ -56,16 +56,20 @@ class MemoryStream(AnyStream):
         format_name: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(kinds, role, options)
         self.given = given
         self.metric = metric
+        self.role: Role = role
+        self.kinds = kinds
         self.source = MemorySource(b"", given.name)
-        self.options = {}
-        self.format = InMemory()
+        selected, named = split_options(options or {})
+        self.selection = Selection(**selected)
+        self.options: dict[str, Any] = {}
+        self.format: Format = InMemory()
         self.noticed = Notices()
         if format_name:
             cls = check_kind(format_class(name_within(kinds, format_name)), kinds)
-            self.options = self._options_of(cls)
+            known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
+            self.options = {name: value for name, value in named.items() if name in known}
             self.format = cls(**self.options)
         self.format.role = role
         self.format.systems_in = given.system_names[0] if given.system_names else ""
@@ -226,6 +230,20 @@ class MemoryStream(AnyStream):
         """The parser for workers, to whom the items are sent as they are."""
         return Parser(InMemory(), "", self.source.name)
 
+    def warnings(self) -> list[str]:
+        """The warnings of reading."""
+        found = [*self.noticed.warnings(), *self.selection.warnings]
+        if self.selection.outcome:
+            found.append(self.selection.outcome)
+        return [f"{self.source.name}: {warning}" for warning in found]
+
+    def input(self, selection: Mapping[str, Any]) -> Input:
+        """The record of these values in a saved run: they are in no file."""
+        options = {**self.options, **selection}
+        return Input(
+            self.role, "", self.format.name, options, self.digest(), self.reading(selection)
+        )
+
     def digest(self) -> str:
         """A digest of the values, equal for equal ones in whatever container they are."""
         import hashlib  # takes its time to load
@@ -240,6 +258,13 @@ class MemoryStream(AnyStream):
                 continue
             found.update(encode(self.given.values.at(rows)))
         return found.hexdigest()
+
+    def reading(self, selection: Mapping[str, Any]) -> str:
+        """How strings were read, as signatures show it."""
+        from karat.core import signature
+
+        known = {**declared(type(self.format)), **declared(Selection)}
+        return signature.reading(self.format.name, known, {**self.options, **selection})
 
 
 def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -37,63 +37,7 @@ _LARGE = 1 << 20
 _OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format of a file
 
 
-class AnyStream:
-    """Items of one side of pairs: of a file (`Stream`) or in memory (`MemoryStream`)."""
-
-    source: Source
-    selection: Selection
-    format: Format
-    options: dict[str, Any]
-    """The options of the format that were given."""
-    noticed: Notices
-
-    def __init__(self, kinds: Sequence[str], role: str, options: Mapping[str, Any] | None) -> None:
-        self.kinds = kinds
-        self.role = role
-        selected, self._given = split_options(options or {})
-        self.selection = Selection(**selected)
-
-    def _options_of(self, cls: type[Format]) -> dict[str, Any]:
-        """Those of the given options that a format has for this side."""
-        return {name: value for name, value in self._given.items() if name in self._known(cls)}
-
-    def _known(self, cls: type[Format]) -> Set[str]:
-        return declared(cls).keys() - (cls.of_systems if self.role == "gold" else frozenset())
-
-    def _path(self) -> str:
-        """The path of the file, as saved runs have it."""
-        return self.source.name if self.source.is_remote else self.source.path
-
-    def digest(self) -> str:
-        """A digest of the content."""
-        return self.source.digest()
-
-    def input(self, selection: Mapping[str, Any]) -> Input:
-        """The record of this side in a saved run."""
-        options = {**self.options, **selection}
-        reading = self.reading(selection)
-        return Input(self.role, self._path(), self.format.name, options, self.digest(), reading)
-
-    def reading(self, selection: Mapping[str, Any]) -> str:
-        """How items are read, and what is selected, as signatures show it."""
-        cls = type(self.format)
-        package = package_of(FORMATS, cls, cls.name)
-        known = {**declared(cls), **declared(Selection)}
-        shown = signature.reading(cls.name, known, {**self.options, **selection})
-        return f"{shown}[{package}]" if package else shown
-
-    def warnings(self) -> list[str]:
-        """The warnings of reading, with the name of the file."""
-        found = [*self._of_reader(), *self.noticed.warnings(), *self.selection.warnings]
-        if self.selection.outcome:
-            found.append(self.selection.outcome)
-        return [f"{self.source.name}: {warning}" for warning in found]
-
-    def _of_reader(self) -> list[str]:
-        return []
-
-
-class Stream(AnyStream):
+class Stream:
     """The chosen items of one file; each iteration reads the file again.
 
     `options` are those of the format and of a `Selection`.
@@ -108,8 +52,11 @@ class Stream(AnyStream):
         options: Mapping[str, Any] | None = None,
         of_metric: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(kinds, role, options)
         self.source = source_of(path)
+        self.role = role
+        self.kinds = kinds
+        selected, self._given = split_options(options or {})
+        self.selection = Selection(**selected)
         self._of_metric = of_metric or {}
         self.is_guessed = not format_name
         """Whether the format was found by looking at the file."""
@@ -142,15 +89,16 @@ class Stream(AnyStream):
 
     def _read_as(self, cls: type[Format]) -> None:
         check_kind(cls, self.kinds)
-        known = self._known(cls)
+        known = declared(cls).keys() - (cls.of_systems if self.role == "gold" else frozenset())
         # An option of the metric that the format has too, such as a profile, is set in both.
         shared = {
             name: value
             for name, value in self._of_metric.items()
             if name in known and value in declared(cls)[name].choices
         }
-        self.options = {**shared, **self._options_of(cls)}
-        self.format = cls(**self.options)
+        given = {name: value for name, value in self._given.items() if name in known}
+        self.options = {**shared, **given}
+        self.format: Format = cls(**self.options)
         self.format.role = self.role
         self.noticed = Notices(cls.noun)
         self._begun = False
@@ -200,15 +148,33 @@ class Stream(AnyStream):
         return Parser(self.format, self.source.path, self.source.name, self._shards)
 
     def warnings(self) -> list[str]:
-        found = super().warnings()
+        """The warnings of the reader, with the name of the file."""
+        found = [*self.format.warnings, *self.noticed.warnings(), *self.selection.warnings]
+        if self.selection.outcome:
+            found.append(self.selection.outcome)
         for part in self._parts():
-            of_part = "" if part is self.source else f" of {part.name}"
             told = part.keys.warnings() if part.keys is not None else []
-            found += [f"{self.source.name}: {each}{of_part}" for each in told]
-        return found
+            found += told if part is self.source else [f"{each} of {part.name}" for each in told]
+        return [f"{self.source.name}: {warning}" for warning in found]
 
-    def _of_reader(self) -> list[str]:
-        return self.format.warnings
+    def input(self, selection: Mapping[str, Any]) -> Input:
+        """The record of this file in a saved run."""
+        return Input(
+            self.role,
+            self.source.name if self.source.is_remote else self.source.path,
+            self.format.name,
+            {**self.options, **selection},
+            self.source.digest(),
+            self.reading(selection),
+        )
+
+    def reading(self, selection: Mapping[str, Any]) -> str:
+        """How the file is read, and what is selected, as signatures show it."""
+        cls = type(self.format)
+        package = package_of(FORMATS, cls, cls.name)
+        known = {**declared(cls), **declared(Selection)}
+        shown = signature.reading(cls.name, known, {**self.options, **selection})
+        return f"{shown}[{package}]" if package else shown
 
 
 def _scan_and_digest(stream: Stream | MemoryStream) -> Refs:

@@ -13,7 +13,7 @@ from karat.core.capabilities import ChoosesScores, has
 from karat.core.marks import find_path
 from karat.core.reading.items import Key
 from karat.core.runs import notebook
-from karat.core.runs.frames import Tabular
+from karat.core.runs.notebook import Tabular
 from karat.core.scores import leaves, nest
 from karat.core.scoring import plain
 from karat.errors import OptionError, PairingError, counted, quote_some

@@ -17,7 +17,7 @@ from karat.core.files.writing import json_lines, whole_file
 from karat.core.metric import Metric
 from karat.core.reading.items import Key, Named, item_names
 from karat.core.runs import notebook, store
-from karat.core.runs.frames import Tabular
+from karat.core.runs.notebook import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores

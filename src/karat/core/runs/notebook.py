@@ -1,11 +1,17 @@
-"""Results in notebooks: tables of HTML, with intervals drawn as lines of SVG.
+"""Results in Python: as data frames, and in notebooks as tables of HTML.
 
-Colours are those of the text around them, or can be seen on light and dark ground.
+Intervals are drawn as lines of SVG. Colours are those of the text around them, or can be seen on
+light and dark ground.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from karat.errors import MissingExtra
 
 _WIDTH, _HEIGHT = 160, 16
 _CELL = "text-align:right;padding:2px 8px;font-variant-numeric:tabular-nums;white-space:nowrap"
@@ -116,3 +122,35 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], note
         f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{below}</div>"
     )
+
+
+class Tabular(ABC):
+    """Base class of results that can be converted to a data frame."""
+
+    @abstractmethod
+    def to_columns(self) -> Mapping[str, Sequence[Any]]:
+        """The columns by their names, all of one length."""
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` of the columns."""
+        return _made("pandas", "DataFrame", self.to_columns())
+
+    def to_polars(self) -> Any:
+        """A `polars.DataFrame` of the columns."""
+        return _made("polars", "DataFrame", self.to_columns())
+
+    def to_arrow(self) -> Any:
+        """A `pyarrow.Table` of the columns."""
+        return _made("pyarrow", "table", self.to_columns())
+
+
+def _made(package: str, maker: str, columns: Mapping[str, Sequence[Any]]) -> Any:
+    try:
+        library = import_module(package)
+    except ImportError:
+        raise MissingExtra(
+            f"a frame of {package} needs the Python package '{package}', which is not installed",
+            code="K401",
+            advice=f"install it with: pip install {package}",
+        ) from None
+    return getattr(library, maker)(dict(columns))
