@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from karat.core.files.opener import Source
+from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.reading.fields import other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, PairingError, Place
@@ -15,6 +15,8 @@ from karat.logs.model import ItemScores, as_field, as_number, known_ranges
 
 IDS = ("id", "doc_id", "sample_id", "segment_id")
 _DEEPEST = 8
+_MOST_EMPTY = 20_000_000
+"""So many cells a table may have, of which nearly all are empty."""
 
 
 class TableFormat(ScoreFormat):
@@ -124,6 +126,7 @@ class ScoresCsv(TableFormat):
         rows = csv.reader(
             (line + "\n" for _, line in source.lines()), delimiter=self.delimiter, strict=True
         )
+        usual = csv.field_size_limit(PLAIN_LIMIT)  # texts beside the scores may be long
         try:
             header = next(rows, None)
             if header is None:
@@ -149,6 +152,8 @@ class ScoresCsv(TableFormat):
             raise FormatError(
                 f"this is no table: {error}", code="K198", place=Place(source.name, rows.line_num)
             ) from None
+        finally:
+            csv.field_size_limit(usual)
         yield from self.items(dict(zip(header, columns, strict=True)), lines, source.name)
 
 
@@ -179,8 +184,16 @@ class ScoresJsonLines(TableFormat):
     def read(self, source: Source) -> Iterator[Item]:
         columns: dict[str, list[Any]] = {}
         lines: list[int] = []
+        filled = 0
         for line, record in self._records(source):
             found = list(_flat(record))
+            filled += len(found)
+            if len(columns) * len(lines) > max(_MOST_EMPTY, 20 * filled):
+                raise FormatError(
+                    f"this is no table: {len(columns):,} names occur, few of them on each line",
+                    code="K198",
+                    place=Place(source.name, line),
+                )
             check_names([name for name, _ in found], source.name, line)
             for name, value in found:
                 columns.setdefault(name, [None] * len(lines)).append(value)
