@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import socket
 import time
 from collections.abc import Iterator
@@ -298,3 +299,26 @@ def test_tokens_that_are_not_those_of_the_tags(tmp_path: Path, tokens: str) -> N
     path.write_text(f'{{"labels": ["O", "B-A"], "tokens": {tokens}}}\n')
     with pytest.raises(KaratError, match=r"spans\.jsonl:1: .*a list of 2 tokens"):
         evaluate("spans", gold=path, system=path)
+
+
+def test_spans_that_nearly_all_overlap_each_other() -> None:
+    dice = random.Random(3)
+    gold, system = (
+        [[dice.choice("AB"), begin, begin + 900] for begin in dice.choices(range(1000), k=4000)]
+        for _ in range(2)
+    )
+    with pytest.raises(LimitExceeded, match="too many to be paired"):
+        Spans().score(system, gold)
+
+
+def test_a_long_cell_beside_scores(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,score,text\n1,1," + "x" * 200_000 + "\n2,0,y\n")
+    assert evaluate("scores", system=path).scores()["score"] == 0.5
+
+
+def test_scores_under_ever_new_names(tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    path.write_text("".join(f'{{"id": {i}, "score": 1, "c{i}": 1}}\n' for i in range(20_000)))
+    with pytest.raises(KaratError, match=r"scores\.jsonl:\d+: .*K198: this is no table"):
+        evaluate("scores", system=path)

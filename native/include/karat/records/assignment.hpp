@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -104,8 +105,9 @@ class WorthTable {
 // prove the optimum: row(i) + column(j) >= worth(i, j), tight where paired, 0 where alone.
 class Pairing {
   public:
-    explicit Pairing(const WorthTable &table)
-        : table_(table), rows_(table.rows()), columns_(table.columns()), row_price_(static_cast<std::size_t>(rows_)),
+    // So many cells may be looked at; a table that takes more is a length_error.
+    explicit Pairing(const WorthTable &table, std::uint64_t most_steps = ~std::uint64_t{0})
+        : table_(table), steps_left_(most_steps), rows_(table.rows()), columns_(table.columns()), row_price_(static_cast<std::size_t>(rows_)),
           column_price_(static_cast<std::size_t>(columns_)), partner_(static_cast<std::size_t>(rows_), -1),
           owner_(static_cast<std::size_t>(columns_), -1) {
         for (Id i = 0; i < rows_; ++i) insert(i);
@@ -163,6 +165,8 @@ class Pairing {
         Worth far, best_alone;
         bool has_alone = false;
         for (;;) {
+            if (steps_left_ < columns) throw std::length_error("the best pairing takes too many steps");
+            steps_left_ -= columns;
             tree_.emplace_back(row, far);
             const Worth alone = far + row_price_[static_cast<std::size_t>(row)];
             if (!has_alone || alone < best_alone) best_alone = alone, loser = row, has_alone = true;
@@ -283,6 +287,7 @@ class Pairing {
     static constexpr Id unseen = -3, root = -2, blocked = -4;
 
     const WorthTable &table_;
+    std::uint64_t steps_left_;
     Id rows_, columns_;
     std::vector<Worth> row_price_, column_price_;
     std::vector<Id> partner_, owner_;

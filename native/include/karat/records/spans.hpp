@@ -206,6 +206,7 @@ enum class SpanMatch { strict, exact, partial, type };
 class SpanMatcher {
   public:
     static constexpr std::size_t most = 5000;  // spans that overlap each other
+    static constexpr std::uint64_t most_steps = 1'000'000'000;  // to pair them in one way
 
     // The least overlap that counts, as a share of the gold span: any, if it is 0.
     explicit SpanMatcher(double least) : least_(least) {}
@@ -304,7 +305,7 @@ class SpanMatcher {
                 table.push(overlap(g, s) ? Worth{is_correct(g, s, match) ? 1 : 0, 1, 0} : Worth{});
             }
         }
-        return Pairing(table).total();
+        return Pairing(table, most_steps).total();
     }
 
     bool overlap(const Span &g, const Span &s) const {

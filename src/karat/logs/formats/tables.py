@@ -15,6 +15,8 @@ from karat.logs.model import ItemScores, as_field, as_number, known_ranges
 
 IDS = ("id", "doc_id", "sample_id", "segment_id")
 _DEEPEST = 8
+_MOST_EMPTY = 20_000_000
+"""So many cells a table may have, of which nearly all are empty."""
 
 
 class TableFormat(ScoreFormat):
@@ -180,8 +182,16 @@ class ScoresJsonLines(TableFormat):
     def read(self, source: Source) -> Iterator[Item]:
         columns: dict[str, list[Any]] = {}
         lines: list[int] = []
+        filled = 0
         for line, record in self._records(source):
             found = list(_flat(record))
+            filled += len(found)
+            if len(columns) * len(lines) > max(_MOST_EMPTY, 20 * filled):
+                raise FormatError(
+                    f"this is no table: {len(columns):,} names occur, few of them on each line",
+                    code="K198",
+                    place=Place(source.name, line),
+                )
             check_names([name for name, _ in found], source.name, line)
             for name, value in found:
                 columns.setdefault(name, [None] * len(lines)).append(value)

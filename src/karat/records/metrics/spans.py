@@ -90,7 +90,8 @@ class Spans(Metric[Any, Any]):
                 gold.spans, gold.ends, system.spans, system.ends, self._least, self._greedy
             )
         except ValueError as error:
-            raise LimitExceeded(f"{error}, too many to be paired", code="K505") from None
+            why = "spans of an item that overlap each other are too many to be paired"
+            raise LimitExceeded(f"{why}: {error}", code="K505") from None
         sizes = np.diff(gold.ends), np.diff(system.ends)
         return np.column_stack([np.ones(len(counts)), *sizes, counts])
 
