@@ -29,22 +29,14 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
     """The graph as metrics see it."""
     if not steps:
         return graph
-    nodes = _normal_nodes(graph, steps, compat)
-    edges = normal_edges(graph.edges, graph.framework, steps, compat)
-    return replace(graph, nodes=nodes, edges=edges)
-
-
-def _normal_nodes(
-    graph: Graph, steps: Collection[Step], compat: Compat | None = None
-) -> tuple[Node, ...]:
-    """Its nodes, which the steps anchors and case change."""
     nodes: Iterable[Node] = graph.nodes
     if "anchors" in steps:
         text = graph.input
         nodes = [_with_anchors(node, text, compat) if node.anchors else node for node in nodes]
     if "case" in steps:
         nodes = [_lower_node(node) for node in nodes]
-    return tuple(nodes)
+    edges = normal_edges(graph.edges, graph.framework, steps, compat)
+    return replace(graph, nodes=tuple(nodes), edges=edges)
 
 
 def normal_edges(

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.assigning import Groups, has_cycle
 from karat.graphs.analysis.treewidth import treewidth
-from karat.graphs.model import Edge, Graph
+from karat.graphs.model import Graph
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -84,14 +84,10 @@ def shape_of(graph: Graph) -> Shape:
         connected,
         len(roots),
         sum(root not in singletons and root not in graph.tops for root in roots),
-        _length(edges) if graph.flavor == 0 else None,
+        sum(abs(e.target - e.source) for e in edges) if graph.flavor == 0 else None,
         None if crossing is None else not crossing,
         two_pages,
     )
-
-
-def _length(edges: Iterable[Edge]) -> int:
-    return sum(abs(edge.target - edge.source) for edge in edges)
 
 
 def _components(nodes: Sequence[int], pairs: Iterable[tuple[int, int]]) -> int:

@@ -33,6 +33,9 @@ class GraphFormat(Format, ABC):
     properties: ClassVar[frozenset[str] | None] = None
     """The properties that nodes may have in files; None: any."""
 
+    attributes: ClassVar[frozenset[str]] = frozenset()
+    """The attributes that edges may have in files."""
+
     inject: Annotated[str, "a JSON object of fields to set in every graph except gold graphs"] = ""
 
     def __post_init__(self) -> None:
@@ -81,6 +84,10 @@ class GraphFormat(Format, ABC):
         known = self.properties
         if known is not None and any(not known.issuperset(node.properties) for node in graph.nodes):
             yield f"have properties that are not written as {self.name}"
+        if any(not self.attributes.issuperset(edge.attributes) for edge in graph.edges):
+            yield f"have attributes of edges that are not written as {self.name}"
+        if any(edge.anchors for edge in graph.edges) or any(n.anchorings for n in graph.nodes):
+            yield f"have anchors of edges or values, which are not written as {self.name}"
 
     @cached_property
     def _lost(self) -> Notices:

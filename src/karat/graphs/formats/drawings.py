@@ -43,17 +43,23 @@ class Svg(_Drawn):
         stream.write(drawing_of(graphs[0], self.style).encode())
 
 
+def _bilexical(graphs: Iterable[Graph], format: str) -> Iterator[Graph]:
+    for graph in graphs:
+        if graph.flavor != 0:
+            raise cannot_hold(graph, format, f"it is of flavor {graph.flavor}, not 0")
+        yield graph
+
+
 class Displacy(_Drawn):
     """A page of bilexical graphs as arcs over the words of the sentence."""
 
     name = "displacy"
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        drawings = []
-        for graph in values:
-            if graph.flavor != 0:
-                raise cannot_hold(graph, "displaCy", f"it is of flavor {graph.flavor}, not 0")
-            drawings.append(Drawing(graph.id, graph.framework or "", drawing_of(graph, self.style)))
+        drawings = [
+            Drawing(graph.id, graph.framework or "", drawing_of(graph, self.style))
+            for graph in _bilexical(values, "displaCy")
+        ]
         stream.write(page(drawings, "graphs").encode())
 
 
@@ -72,11 +78,7 @@ class Tikz(Format):
     kind = "graph"
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
-            if graph.flavor != 0:
-                raise cannot_hold(
-                    graph, "tikz-dependency", f"it is of flavor {graph.flavor}, not 0"
-                )
+        for graph in _bilexical(values, "tikz-dependency"):
             stream.write("\n".join(_lines(graph)).encode() + b"\n")
 
 

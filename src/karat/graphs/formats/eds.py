@@ -141,7 +141,7 @@ class Eds(CompanionFormat):
         )
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
+        for graph in self.told(values):
             stream.write(_native(graph).encode())
 
 

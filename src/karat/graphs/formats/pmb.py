@@ -73,7 +73,8 @@ class Pmb(CompanionFormat):
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in self.told(values):
-            stream.write(clauses_of(graph).encode())
+            lines = [*_header(graph), *_Clauses(graph).lines()]
+            stream.write("\n".join([*lines, "", ""]).encode())
 
     def losses(self, graph: Graph) -> Iterator[str]:
         yield from super().losses(graph)
@@ -240,12 +241,6 @@ class _Builder:
         return node_of(number, label, sense, tuple(self.anchors.get(number, ())))
 
 
-def clauses_of(graph: Graph) -> str:
-    """The header and the clauses; roles may be edges or nodes of their own."""
-    lines = [*_header(graph), *_Clauses(graph).lines()]
-    return "\n".join(lines) + "\n\n"
-
-
 def _header(graph: Graph) -> Iterator[str]:
     if re.fullmatch(r"\d{6}", graph.id):
         yield "%%% Clauses written by karat"
@@ -261,7 +256,10 @@ def _header(graph: Graph) -> Iterator[str]:
 
 
 class _Clauses:
-    """The clauses of a graph; boxes and referents are named as they come up."""
+    """The clauses of a graph, whose roles may be edges or nodes of their own.
+
+    Boxes and referents are named as they come up.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph

@@ -47,6 +47,7 @@ class Ucca(CompanionFormat):
     folders = True
     holds = frozenset({"anchors"})
     properties = frozenset({"implicit"})
+    attributes = frozenset({"remote"})
 
     text: Annotated[str, File(), "companion text to take the input and anchors from"] = ""
     prefix: Annotated[str, "put this before each passage id"] = ""

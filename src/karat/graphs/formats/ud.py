@@ -152,7 +152,7 @@ class Ud(GraphFormat):
         return found
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        for graph in values:
+        for graph in self.told(values):
             stream.write(_conllu(graph, self.enhanced).encode())
 
 

@@ -176,7 +176,7 @@ class Verdicts(msgspec.Struct, frozen=True, eq=False):
 
 def unpacked(mappings: Sequence[bytes]) -> tuple[Ids, Numbers]:
     """The mappings of many pairs in one array, and where each begins."""
-    offsets = _offsets(len(each) // 4 for each in mappings)
+    offsets = offsets_of(len(each) // 4 for each in mappings)
     return np.frombuffer(b"".join(mappings), np.int32), offsets
 
 
@@ -230,7 +230,7 @@ def match_flat(
     mapping, value, bound, settled, work, counts, certificate, offsets = result
     return Matchings(
         mapping=mapping,
-        mapping_offsets=_offsets(gold_nodes),
+        mapping_offsets=offsets_of(gold_nodes),
         value=value,
         bound=bound,
         settled=settled.astype(np.bool_),
@@ -263,7 +263,7 @@ def check_many(
         flat_pairs(pairs, kinds),
         _joined([np.asarray(mapping, np.int32).ravel() for mapping in mappings], np.int32),
         _joined(flat, np.int64),
-        _offsets(map(len, flat)),
+        offsets_of(map(len, flat)),
         threads=threads,
     )
     return Verdicts(valid.astype(np.bool_), value, bound)
@@ -312,7 +312,7 @@ def _tables(sides: Sequence[Side]) -> list[npt.NDArray[Any]]:
 def _table(tables: Sequence[npt.ArrayLike], columns: int) -> tuple[Ids, Numbers]:
     """All tables in one, and where the rows of each begin."""
     packed = [_packed(table) for table in tables]
-    offsets = _offsets(_row_count(numbers, columns) for numbers in packed)
+    offsets = offsets_of(_row_count(numbers, columns) for numbers in packed)
     return np.frombuffer(b"".join(packed), np.int32).reshape(-1, columns), offsets
 
 
@@ -341,7 +341,8 @@ def _joined(arrays: list[npt.NDArray[_T]], dtype: type[_T]) -> npt.NDArray[_T]:
     return np.concatenate(arrays) if arrays else np.empty(0, dtype)
 
 
-def _offsets(sizes: Iterable[int]) -> Numbers:
+def offsets_of(sizes: Iterable[int]) -> Numbers:
+    """Where parts of these sizes begin and end in one array."""
     return np.array([0, *sizes], np.int64).cumsum()
 
 

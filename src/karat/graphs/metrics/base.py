@@ -131,6 +131,8 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     kind = "graph"
     tool_names: ClassVar[Sequence[str]] = ()
     """The scores that mtool prints, where the metric stands in for one of its."""
+    by_anchors: ClassVar[bool] = False
+    """Whether nodes are known by their anchors."""
 
     normalize: Steps = ALL
     compat: CompatOption = None
@@ -139,6 +141,11 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         """The JSON that mtool prints, except the time that it took."""
         return json_lines(scores, self.tool_names) if self.tool_names else ""
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether graphs are normalised in all ways, and in no old one, as kernels do it."""
+        return self.compat is None and set(self.normalize) == set(ALL)
+
     def absent(self, gold: Graph) -> Graph:
         return gold.emptied()
 
@@ -146,8 +153,9 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return not system.nodes
 
     def lacks_anchors(self, graph: Graph) -> bool:
-        """For metrics that know nodes by their anchors: whether this graph lacks them."""
-        return False
+        """Whether a graph lacks what nodes are known by, where that is their anchors."""
+        bare = bool(graph.nodes) and not graph.is_anchored
+        return bare and self.by_anchors and self.compat is None
 
     def of_system(self, record: Any) -> Graph:
         return self._anchored("system's", record)

@@ -52,6 +52,7 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """
 
     name = "edm"
+    by_anchors = True
     tool_names = ("n", "names", "arguments", "tops", "properties", "all")
 
     normalize: Steps = ALL
@@ -105,20 +106,15 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
         return row
 
     def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
-        found = rows_of_graphs(self, pairs, variant=self._own_constants) if self._is_usual else None
+        found = rows_of_graphs(self, pairs, variant=self._own_constants) if self.is_usual else None
         if found is None:
             return super().measure_many(pairs)
         found[[i for i, pair in enumerate(pairs) if self._is_ignored(*pair)]] = 0
         return found
 
     @property
-    def _is_usual(self) -> bool:
-        """Whether graphs are compared in the usual way, as kernels do it."""
-        usual = self.compat is None and self.identity == "characters" and not self._several
-        return usual and set(self.normalize) == set(ALL)
-
-    def lacks_anchors(self, graph: Graph) -> bool:
-        return self.compat is None and bool(graph.nodes) and not graph.is_anchored
+    def is_usual(self) -> bool:
+        return super().is_usual and self.identity == "characters" and not self._several
 
     def _is_ignored(self, system: Graph, gold: Graph) -> bool:
         missing = self.ignore_missing
@@ -296,7 +292,7 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     drawn_over_words = False  # a place need not be that of a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        if not self._is_usual:
+        if not self.is_usual:
             return None
         return look_at_graphs(chunk, "edm", variant=self._own_constants)
 

@@ -25,6 +25,7 @@ from karat.graphs.matching.tuples import (
     RELATION,
     TRIPLES,
     Tuples,
+    as_pair,
     difference,
     shown_place,
 )
@@ -143,9 +144,13 @@ class MatchedMetric(ProfilesErrors, MatchingMetric[System, Gold]):
 
     facets: ClassVar[tuple[str, ...]] = ("tuple",)
 
-    @abstractmethod
+    def tuples(self, meaning: Any) -> Tuples:
+        """The tuples of an item, for metrics that make them of both sides in the same way."""
+        raise TypeError(f"{type(self).__name__} has no tuples method")
+
     def both_tuples(self, system: System, gold: Gold) -> tuple[Tuples, Tuples]:
         """The tuples of gold and of the system, as they are matched."""
+        return self.tuples(gold), self.tuples(system)
 
     @abstractmethod
     def describe(self, kind: int, key: Any) -> str:
@@ -222,7 +227,8 @@ class TripleMetric(DrawsGraphs, MatchedMetric[System, Gold]):
         """The same for many pairs, whose mappings are searched at once."""
         result: list[Explanation] = []
         both = [self.both_tuples(system, gold) for system, gold in pairs]
-        matchings = self.matchings_of_tuples(pairs, both)
+        prepared = [as_pair(*self.with_copies(*each)) for each in both]
+        (matchings,) = self.best_mappings(pairs, [prepared])
         for (theirs, ours), found in zip(both, matchings, strict=True):
             missing, surplus = self.unmatched(theirs, ours, found.mapping.tolist())
             result.append(
@@ -234,11 +240,12 @@ class TripleMetric(DrawsGraphs, MatchedMetric[System, Gold]):
             )
         return result
 
-    def matchings_of_tuples(
-        self, pairs: Sequence[tuple[System, Gold]], both: Sequence[tuple[Tuples, Tuples]]
-    ) -> Matchings:
-        """The best mappings of pairs whose tuples, gold first, are known."""
-        return self.matchings(pairs)
+    def as_pair(self, system: System, gold: Gold) -> GraphPair:
+        return as_pair(*self.with_copies(*self.both_tuples(system, gold)))
+
+    def with_copies(self, gold: Tuples, system: Tuples) -> tuple[Tuples, Tuples]:
+        """Both sides as sets, with copies of what counts several times."""
+        return gold, system
 
     def unmatched(
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]
@@ -343,9 +350,6 @@ class FineMetric(MatchingMetric[str, str]):
     @abstractmethod
     def entries(self, graph: Any, row: str) -> Iterable[Hashable]:
         """The entries of a graph that a row without mapping compares."""
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]

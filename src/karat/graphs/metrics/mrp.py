@@ -152,15 +152,10 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
 
     def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
         """The tuples of the lines of a chunk; None where the options ask for other ones."""
-        plain = self.search == "exact" and self._is_usual and not self.domination
+        plain = self.search == "exact" and self.is_usual and not self.domination
         if not plain or len(chunk.golds) != 1:
             return None
         return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
-
-    @property
-    def _is_usual(self) -> bool:
-        """Whether graphs are normalised in all ways, and in no old one."""
-        return set(self.normalize) == set(ALL) and self.compat is None
 
     def measure_mapped(self, pairs: Sequence[tuple[Graph, Graph]]) -> tuple[Array, Sequence[bytes]]:
         known, searches = self.prepare(pairs)
@@ -168,7 +163,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         return self.rows(known, found), found[0].packed()
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        if not self._is_usual:
+        if not self.is_usual:
             return None
         lowered: list[tuple[bytes, bytes]] = []
 
@@ -210,7 +205,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     ) -> list[Matchings]:
         if self.search == "exact":
             return super().best_mappings(known, searches)
-        from karat.graphs.compat import mtool_search
+        from karat.graphs.matching import mtool_search
 
         return [
             mtool_search.search(
@@ -258,9 +253,6 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         from karat.graphs.matching.tuples import with_domination
 
         return with_domination(pair, self.normal(gold), self.normal(system))
-
-    def both_tuples(self, system: Graph, gold: Graph) -> tuple[Tuples, Tuples]:
-        return self.tuples(gold), self.tuples(system)
 
     def describe(self, kind: int, key: Any) -> str:
         if kind == TOPS:

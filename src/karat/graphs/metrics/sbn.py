@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Annotated, TypeAlias
 
@@ -17,7 +17,7 @@ from karat.graphs.drs.sbn import (
     read_sbn,
     sbn_tuples,
 )
-from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Matchings
+from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair
 from karat.graphs.matching.tuples import (
     ATTRIBUTE,
     INSTANCE,
@@ -73,15 +73,6 @@ class Sbn(TripleMetric[str, str]):
         if found.astray:
             return "an index leads to no concept", advice
         return ("its roles form a cycle", advice) if found.is_cyclic() else ("", "")
-
-    def as_pair(self, system: str, gold: str) -> GraphPair:
-        return as_pair(*self.both_tuples(system, gold))
-
-    def matchings_of_tuples(
-        self, pairs: Sequence[tuple[str, str]], both: Sequence[tuple[Tuples, Tuples]]
-    ) -> Matchings:
-        (found,) = self.best_mappings(pairs, [[as_pair(*each) for each in both]])
-        return found
 
     def both_tuples(self, system: str, gold: str) -> tuple[Tuples, Tuples]:
         theirs = sbn_tuples(read_sbn(gold, self.compat), self.variant)

@@ -63,6 +63,7 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """
 
     name = "sdp"
+    by_anchors = True
     tool_names = ("n", "labeled", "unlabeled")
 
     identity: Annotated[Literal["auto", "anchors", "position"], "what a node is known by"] = "auto"
@@ -80,9 +81,6 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        return tuple(f"{part}.{count}" if count else part for part, count in self._columns())
-
-    def _columns(self) -> list[tuple[str, str]]:
         sets = [*_SETS, *(f"without_tops.{name}" for name in _SETS)]
         counted = [
             *_PREDICATIONS,
@@ -90,11 +88,11 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
             *(f"by_length.{length}" for length in _LENGTHS if self.lengths),
             *(f"without_tops.by_length.{length}" for length in _LENGTHS if self.lengths),
         ]
-        return [
-            ("n", ""),
-            *((name, count) for name in sets for count in "gscm"),
-            *((name, count) for name in counted for count in "gsc"),
-        ]
+        return (
+            "n",
+            *(f"{name}.{count}" for name in sets for count in "gscm"),
+            *(f"{name}.{count}" for name in counted for count in "gsc"),
+        )
 
     # -- counting -------------------------------------------------------------
 
@@ -154,8 +152,7 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
         return [f"no dependency has the label {quote_some(absent)}"] if absent else []
 
     def lacks_anchors(self, graph: Graph) -> bool:
-        known_by_anchors = self.compat is None and self.identity == "auto" and graph.flavor != 0
-        return known_by_anchors and bool(graph.nodes) and not graph.is_anchored
+        return self.identity == "auto" and graph.flavor != 0 and super().lacks_anchors(graph)
 
     def _by_position(self, system: Graph, gold: Graph) -> bool:
         """Whether nodes are known by their places among tokens, not by their anchors."""
@@ -257,10 +254,10 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     confused = ()  # nodes are told by ids of their own side
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        usual = self.compat is None and self.identity == "auto"
+        usual = self.is_usual and self.identity == "auto"
         if not usual or self.exclude_punctuation or self.undirected:
             return None
-        return look_at_graphs(chunk, "sdp") if set(self.normalize) == set(ALL) else None
+        return look_at_graphs(chunk, "sdp")
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._views(system, gold)

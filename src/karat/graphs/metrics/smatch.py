@@ -54,7 +54,6 @@ from karat.graphs.matching.tuples import (
     Feature,
     Link,
     Tuples,
-    as_pair,
     difference,
     graph_tuples,
 )
@@ -184,9 +183,6 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
             )
         return found
 
-    def both_tuples(self, system: Meaning, gold: Meaning) -> tuple[Tuples, Tuples]:
-        return self.tuples(gold), self.tuples(system)
-
     @property
     def facets(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("tuple",) if self._counting == "set" else ()
@@ -199,8 +195,8 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
     def _top(self) -> Top:
         return "concept" if self.compat == "smatch-1.0.1" else self.top
 
-    def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
-        return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
+    def with_copies(self, gold: Tuples, system: Tuples) -> tuple[Tuples, Tuples]:
+        return counted(gold, system, self._counting)
 
     def best_mappings(self, known: Any, searches: Sequence[Sequence[GraphPair]]) -> list[Matchings]:
         return [
@@ -230,7 +226,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         self, pairs: Sequence[tuple[Meaning, Meaning]], threads: int = 1
     ) -> tuple[npt.NDArray[np.bool_], Matchings] | None:
         """Which pairs of texts are plain, and matchings; None where kernels cannot make triples."""
-        if not (_are_texts(pairs) and self._is_usual):
+        if not (are_texts(pairs) and self._is_usual):
             return None
         return match_penman(
             [str(gold) for _, gold in pairs],
@@ -253,7 +249,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
 
         variant = self.top == "concept"
         graphs = look_at_graphs(chunk, "smatch", variant=variant, mappings=mappings)
-        if graphs is not None or not _are_texts(chunk.pairs()):
+        if graphs is not None or not are_texts(chunk.pairs()):
             return graphs
         known = unpacked(chunk.mappings) if chunk.mappings else mappings()
         return PenmanLook(chunk.pairs(), known, self.top, chunk.asked)
@@ -331,7 +327,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]
     ) -> tuple[Sequence[Any], Sequence[Any]]:
         if self._counting == "min":
-            return unmatched_copies(*counted(gold, system, "min"), mapping)
+            return unmatched_copies(*self.with_copies(gold, system), mapping)
         return super().unmatched(gold, system, mapping)
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
@@ -348,7 +344,8 @@ def _amr() -> Amr:
     return Amr(full=True)
 
 
-def _are_texts(pairs: Sequence[tuple[Meaning, Meaning]]) -> bool:
+def are_texts(pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether all items are graphs in PENMAN notation."""
     return all(isinstance(each, str) for pair in pairs for each in pair)
 
 

@@ -46,7 +46,7 @@ from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.looking import PenmanLook
 from karat.graphs.metrics.matched import MatchingMetric
-from karat.graphs.metrics.smatch import counted, unmatched_copies
+from karat.graphs.metrics.smatch import are_texts, counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
 
 Meaning: TypeAlias = str | Statements
@@ -152,8 +152,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     def _measure(
         self, pairs: Sequence[tuple[Meaning, Meaning]], tie_budget: int = DEFAULT_TIE_BUDGET
     ) -> tuple[Array, Sequence[bytes]]:
-        texts = all(isinstance(each, str) for pair in pairs for each in pair)
-        if not texts or self.compress or self.aspects:
+        if not are_texts(pairs) or self.compress or self.aspects:
             return super().measure_many(pairs), ()
         plain, found = self._match_texts(pairs, tie_budget=tie_budget)
         rows = self.rows(_Known(len(pairs)), [found])
@@ -190,7 +189,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         if not self._is_usual:
             return None
         pairs = chunk.pairs()
-        if not all(isinstance(each, str) for pair in pairs for each in pair):
+        if not are_texts(pairs):
             return None
         if chunk.mappings:
             known = unpacked(chunk.mappings)

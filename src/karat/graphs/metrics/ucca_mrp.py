@@ -17,7 +17,7 @@ from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, laid_by_place
 from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL, normalize, spans
+from karat.graphs.normalize import normalize, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part
 from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
 from karat.graphs.repair.steps import Rest, elements_of
@@ -47,14 +47,12 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """
 
     name = "ucca-mrp"
+    by_anchors = True
     tool_names = ("n", "labeled", "unlabeled")
     columns = (
         "n",
         *(f"{one}.{part}.{side}" for one in _SETS for part in _PARTS for side in "gsc"),
     )
-
-    def lacks_anchors(self, graph: Graph) -> bool:
-        return self.compat is None and bool(graph.nodes) and not graph.is_anchored
 
     tracing = grid_in("karat.graphs.metrics.grids.frameworks", "ucca_mrp")
 
@@ -73,13 +71,8 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
         return row
 
     def measure_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> Array:
-        found = rows_of_graphs(self, pairs) if self._is_usual else None
+        found = rows_of_graphs(self, pairs) if self.is_usual else None
         return super().measure_many(pairs) if found is None else found
-
-    @property
-    def _is_usual(self) -> bool:
-        """Whether graphs are compared in the usual way, as kernels do it."""
-        return self.compat is None and set(self.normalize) == set(ALL)
 
     def _items(self, graph: Graph) -> Items:
         return graph.once(self, self._items_of)
@@ -167,7 +160,7 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     drawn_over_words = False  # a yield need not be a word
 
     def look_at(self, chunk: ToLookAt) -> Looked | None:
-        return look_at_graphs(chunk, "ucca-mrp") if self._is_usual else None
+        return look_at_graphs(chunk, "ucca-mrp") if self.is_usual else None
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         ours, theirs = self._items(system), self._items(gold)

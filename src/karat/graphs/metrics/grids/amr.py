@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
@@ -137,7 +137,7 @@ def _rows_like(version: _Version, once: Once, pairs: Pairs, needs: frozenset[str
     own = [
         i
         for i, pair in enumerate(pairs)
-        if not all(_reads_alike(version, top, meaning) for meaning in pair)
+        if not all(_of_text(_same_triples, meaning, version, top) for meaning in pair)
     ]
     if len(own) == len(pairs):
         return best_rows(Smatch(compat=version), pairs, needs)
@@ -153,19 +153,20 @@ def _usual_rows(top: Top, once: Once, pairs: Pairs, needs: frozenset[str]) -> Ar
     return rows
 
 
-def _reads_alike(version: _Version, top: Top, meaning: Any) -> bool:
+def _of_text(known: Callable[..., bool], meaning: Any, *how: str) -> bool:
+    """What is known of a graph; of a text, it is found out once."""
+    return (_cached if isinstance(meaning, str) else _asked)(known, meaning, *how)
+
+
+def _asked(known: Callable[..., bool], meaning: Any, *how: str) -> bool:
+    return known(meaning, *how)
+
+
+_cached = lru_cache(maxsize=1 << 17)(_asked)
+
+
+def _same_triples(meaning: Any, version: _Version, top: Top) -> bool:
     """Whether a version finds the same triples as karat, none of them twice."""
-    if isinstance(meaning, str):
-        return _text_reads_alike(version, top, meaning)
-    return _same_triples(version, top, meaning)
-
-
-@lru_cache(maxsize=1 << 16)
-def _text_reads_alike(version: _Version, top: Top, text: str) -> bool:
-    return _same_triples(version, top, text)
-
-
-def _same_triples(version: _Version, top: Top, meaning: Any) -> bool:
     theirs, ours = (each.tuples(meaning) for each in (Smatch(compat=version), Smatch(top=top)))
     features, links = set(ours.features), set(ours.links)
     return (
@@ -206,7 +207,9 @@ def _count(metric: Smatch, once: Once, pairs: Pairs, needs: frozenset[str]) -> A
     if metric.counting == "set":
         return rows
     again = once.of(
-        "again", pairs, lambda: [i for i, pair in enumerate(pairs) if any(map(_repeats, pair))]
+        "again",
+        pairs,
+        lambda: [i for i, p in enumerate(pairs) if any(_of_text(_repeats, each) for each in p)],
     )
     if again:
         rows = rows.copy()
@@ -215,16 +218,7 @@ def _count(metric: Smatch, once: Once, pairs: Pairs, needs: frozenset[str]) -> A
 
 
 def _repeats(meaning: Any) -> bool:
-    if isinstance(meaning, str):
-        return _text_repeats(meaning)
     tuples = Smatch().tuples(meaning)
-    every: list[Any] = [*tuples.features, *tuples.links]
-    return len(set(every)) < len(every)
-
-
-@lru_cache(maxsize=1 << 16)
-def _text_repeats(text: str) -> bool:
-    tuples = Smatch().tuples(text)
     every: list[Any] = [*tuples.features, *tuples.links]
     return len(set(every)) < len(every)
 

@@ -8,7 +8,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from karat import _native
-from karat.graphs.matching.solver import GraphPair, Kind, Matchings, Numbers, flat_pairs, match_many
+from karat.graphs.matching.solver import (
+    GraphPair,
+    Kind,
+    Matchings,
+    flat_pairs,
+    match_many,
+    offsets_of,
+)
 from karat.graphs.matching.tuples import (
     ATTRIBUTES,
     Coverage,
@@ -47,9 +54,9 @@ def search(
     mapping, steps = _native.search_like_mtool(
         flat_pairs(prepared, _KINDS),
         overlaps=np.array([each for part in overlaps for each in part], np.int32),
-        overlap_offsets=_offsets(overlaps),
+        overlap_offsets=offsets_of(map(len, overlaps)),
         starts=np.array([each for part in starts for each in part], np.int32),
-        start_offsets=_offsets(starts),
+        start_offsets=offsets_of(map(len, starts)),
         limit=limit,
     )
     counts = _native.count_pairs(flat_pairs(counted, weights), mapping)
@@ -58,7 +65,7 @@ def search(
     most = np.minimum(counts[:, 0], counts[:, 1]).sum(axis=1)
     return Matchings(
         mapping=mapping,
-        mapping_offsets=_offsets([gold.nodes for gold, _ in pairs]),
+        mapping_offsets=offsets_of(len(gold.nodes) for gold, _ in pairs),
         value=value,
         bound=np.where(finished, value, np.maximum(most, value + 1)),
         settled=finished,
@@ -67,10 +74,6 @@ def search(
         certificate=np.empty(0, np.int64),
         certificate_offsets=np.zeros(len(pairs) + 1, np.int64),
     )
-
-
-def _offsets(parts: Sequence[Sequence[object]]) -> Numbers:
-    return np.array([0, *map(len, parts)], np.int64).cumsum()
 
 
 def _search_pair(gold: Graph, system: Graph) -> GraphPair:

@@ -1,1 +1,0 @@
-"""Algorithms of other tools, for comparison with figures published with them."""
