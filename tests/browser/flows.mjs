@@ -462,9 +462,12 @@ const flows = {
     const plan = await page.$$eval(".plan tbody tr", (rows) => rows.map((each) => each.textContent));
     const said = [await texts(page, ".lead"), await texts(page, ".notices li")];
     const plots = await page.$$eval(".repair .interval", (all) => all.map((each) => ["circle cx", ".range x1", ".range x2", ".zero x1"].map((place) => Number.parseFloat(each.querySelector(place.split(" ")[0])?.getAttribute(place.split(" ")[1])))));
-    await page.click('.repair thead button:has-text("edits")');
-    await settled(page);
-    const byEdits = await texts(page, ".repair tbody th");
+    const orders = [];
+    for (const head of ["edits", "gain", "per edit"]) {
+      await page.click(`.repair thead button:has-text("${head}")`);
+      await settled(page);
+      orders.push(await texts(page, ".repair tbody th"));
+    }
     await page.click(`.repair button:has-text("${name}")`);
     await page.waitForSelector(".rows .row");
     const rows = await texts(page, ".rows .row .key");
@@ -478,7 +481,22 @@ const flows = {
       drawings.push(await texts(page, ".drawing text"));
     }
     await context.close();
-    return { classes, plan, said, plots, byEdits, edits, rows, drawings, wrong };
+    return { classes, plan, said, plots, orders, edits, rows, drawings, wrong };
+  },
+
+  // The repairs of several systems, one at a time.
+  async repairs({ address }) {
+    const { page, wrong, context } = await opened(address);
+    const lead = () => page.$eval(".lead", (each) => each.textContent);
+    const choices = await page.$$eval(".toolbar option", (all) => all.map((each) => each.textContent));
+    const leads = [];
+    for (const index of [0, 1]) {
+      await page.locator(".toolbar select").selectOption({ index });
+      await settled(page);
+      leads.push(await lead());
+    }
+    await context.close();
+    return { choices, leads, wrong };
   },
 
   // An error that was chosen stands out in the item that has it, whatever the item is.

@@ -229,7 +229,9 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             ("cogs", "forms/seed2.tsv", "forms/gold.tsv"),
         )
     }
+    both = [repairs["repaired json"], repair(made["json"][1])]
     made |= {name: [each.evaluation] for name, each in repairs.items()}
+    made["repaired both"] = [each.evaluation for each in both]
     made["limited"] = [_limited(folder)]
     odd = _odd()
     made |= odd
@@ -246,6 +248,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                 more = {"audit": AuditView(0, [], [], [], [], 31, ["two systems are not many"])}
             if name in repairs:
                 more = {"repairs": [repaired_run(repairs[name])]}
+            if name == "repaired both":
+                more = {"repairs": list(map(repaired_run, both))}
             write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
         address[name] = path.as_uri()
     address["traced"] = _traced(runs[0], folder / "traced.html")
@@ -272,6 +276,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "repair": (
                 "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
             ),
+            "repairs": ("repairs", {"address": address["repaired both"]}),
             "audit": ("audit", {"address": address["beyond"], "clean": address["clean"]}),
             "inside": (
                 "inside", {"address": address["texts"], "word": "zeppelin",
@@ -807,7 +812,8 @@ def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
     # Gains, ends of intervals and zero lie on one axis.
     figures = [0.04, 0.01, 0.07, 0.0, 0.02, 0.0, 0.03, 0.0]
     assert np.corrcoef([at for each in seen["plots"] for at in each], figures)[0, 1] > 0.999999
-    assert seen["byEdits"] == ["delete edge", "add node"]
+    names = ["add node", "delete edge"]
+    assert seen["orders"] == [names[::-1], names, names]
     assert seen["edits"] == ["add node date-entity+0.040000", "delete edge time+0.020000"]
     assert [line[0] for line in seen["plan"]] == ["0", "1", "2"]
     assert "0.8700" in seen["plan"][2]
@@ -817,6 +823,15 @@ def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
     assert {"date-entity", "+ time"} <= added
     assert "− date-entity" not in added
     assert "+ time" not in both
+
+
+def test_each_of_two_systems_has_its_repairs(found: dict[str, Any]) -> None:
+    seen = _of(found, "repairs")
+    assert seen["choices"] == ["a: JSON F", "b: JSON F"]
+    files = [str(EXAMPLES / "records" / f"{name}.jsonl") for name in ("gold", "a", "b")]
+    for name, file, lead in zip("ab", files[1:], seen["leads"], strict=True):
+        score = evaluate("json", system=file, gold=files[0]).scores()["f"]
+        assert lead.startswith(f"{name}: JSON F {score:.4f}; with everything repaired ")
 
 
 @pytest.mark.parametrize("name", ["texts", "amr", "trees", "cogs", "json", "spans"])

@@ -451,3 +451,27 @@ def test_what_cannot_be_answered_is_refused(
         serving.server_close()
     assert not (tmp_path / "run-by-the-page").exists()
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("full_paths", [False, True])
+def test_messages_name_files_without_their_folders(tmp_path: Path, full_paths: bool) -> None:
+    """Which folder a file was in may tell who made the page."""
+    graph = {
+        "id": "1", "framework": "dm", "flavor": 0, "input": "a b",
+        "nodes": [{"id": 0, "label": "a", "anchors": [{"from": 0, "to": 1}]},
+                  {"id": 1, "label": "b", "anchors": [{"from": 2, "to": 3}]}],
+        "edges": [{"source": 0, "target": 1, "label": "x"}] * 2, "tops": [0],
+    }  # fmt: skip
+    for name in ("gold.mrp", "system.mrp"):
+        (tmp_path / name).write_text(json.dumps(graph) + "\n")
+    run = evaluate("mrp", system=str(tmp_path / "system.mrp"), gold=str(tmp_path / "gold.mrp"))
+    assert any(str(tmp_path) in text for text in run.remarks)
+    (tmp_path / "gold.mrp").write_text("changed")
+    stream = BytesIO()
+    write(stream, [run], full_paths=full_paths)
+    page = WrittenPage(stream.getvalue())
+    told = [*page.head["warnings"], *(each["why"] for each in page.head["left_out"])]
+    assert any("edges twice" in text for text in told)
+    assert len(page.head["left_out"]) == 1
+    assert (str(tmp_path) in json.dumps(page.head)) is full_paths
+    assert str(tmp_path) not in page.text.replace(json.dumps(page.head), "") or full_paths

@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
+from karat.core.shown import Arcs, Kind
 from karat.drawing.svg import CHANGED, MISSING, SURPLUS
 from karat.graphs.commands import draw
 from karat.graphs.formats.dot import Dot
@@ -230,3 +231,23 @@ class _Records:
 
     def of(self, graph: Graph) -> dict[str, Any]:
         return self.record
+
+
+def test_words_with_punctuation_are_words() -> None:
+    """What an anchor ends in is not compared, and does not tell words apart."""
+    text = "Nov. 29."
+    places = [(0, 4), (5, 8)]
+    nodes = tuple(Node(i, text[a:b], anchors=(Anchor(a, b),)) for i, (a, b) in enumerate(places))
+    gold, system = (
+        Graph("1", framework="dm", flavor=0, input=text, nodes=nodes, tops=(1,), edges=edges)
+        for edges in ((Edge(1, 0, "of"),), ())
+    )
+    metric = Sdp()
+    shown = metric.shown(system, gold, metric.explain(system, gold))
+    assert shown.overlay is None
+    (drawn,) = shown.golds
+    assert isinstance(drawn, Arcs)
+    assert [word.form for word in drawn.words] == ["Nov.", "29."]
+    assert [(arc.source, arc.target, arc.kind) for arc in drawn.arcs] == [
+        (-1, 1, Kind.MATCHED), (1, 0, Kind.MISSING)
+    ]  # fmt: skip
