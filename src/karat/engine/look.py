@@ -42,7 +42,7 @@ from karat.core.scores import Array, find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 128
-_TOLD = Asked()
+_EXPLANATIONS_ALONE = Asked()
 
 
 def why_not(metric: object) -> str:
@@ -65,8 +65,8 @@ def _encoded(metric: Metric[Any, Any], system: Any, gold: Any) -> bytes:
 _T = TypeVar("_T")
 
 
-class Seen:
-    """A pair of a run, its position there, and what the metric says of it."""
+class RunItem:
+    """A pair of a run, its position there, and the explanation of its scores."""
 
     def __init__(self, batch: Batch, number: int, position: int) -> None:
         self._batch = batch
@@ -83,18 +83,18 @@ class Seen:
 
     @cached_property
     def encoded(self) -> bytes:
-        """What the metric says, as JSON, so that it is the same wherever it was made."""
-        told = self._batch.told[self._number] if self._batch.explained else b""
-        return told or _encoded(self.metric, self.pair.system, self.pair.gold)
+        """The explanation as JSON, so that it is the same wherever it was made."""
+        made = self._batch.made_together[self._number] if self._batch.explained else b""
+        return made or _encoded(self.metric, self.pair.system, self.pair.gold)
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Made once, however many outputs ask for it."""
+        """Decoded once for all outputs."""
         return decoded_json(self.encoded)
 
 
 class Batch:
-    """Some pairs of a run that are looked at together; what nobody asks for is not made."""
+    """Consecutive pairs of a run. Values, texts and explanations are made when first used."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Batch:
         explained: bool = False,
         jobs: int = 1,
         mappings: Mapping[int, bytes] | None = None,
-        asked: Asked = _TOLD,
+        asked: Asked = _EXPLANATIONS_ALONE,
     ) -> None:
         self.metric = metric
         self._asked = asked
@@ -127,12 +127,12 @@ class Batch:
     def __len__(self) -> int:
         return len(self.positions)
 
-    def __iter__(self) -> Iterator[Seen]:
-        return iter(self.seen)
+    def __iter__(self) -> Iterator[RunItem]:
+        return iter(self.items)
 
     @cached_property
-    def seen(self) -> list[Seen]:
-        return [Seen(self, i, position) for i, position in enumerate(self.positions)]
+    def items(self) -> list[RunItem]:
+        return [RunItem(self, i, position) for i, position in enumerate(self.positions)]
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -146,13 +146,13 @@ class Batch:
     @cached_property
     def encoded(self) -> list[bytes]:
         """The explanations as JSON."""
-        if self.explained and all(self.told):
-            return self.told
-        return [seen.encoded for seen in self]
+        if self.explained and all(self.made_together):
+            return self.made_together
+        return [item.encoded for item in self]
 
     @cached_property
-    def told(self) -> list[bytes]:
-        """The same, made by one call; empty ones are left to `explain`."""
+    def made_together(self) -> list[bytes]:
+        """The explanations that one call makes; those left to `explain` are empty."""
         if self.made is not None:
             return self.made
         if self.looked is not None:
@@ -167,7 +167,7 @@ class Batch:
 
     @cached_property
     def looked(self) -> Looked | None:
-        """All pairs at once, where the metric can do that and all are to be explained."""
+        """The pairs compared by one call; None where the metric cannot, or few are explained."""
         if not self.explained or self.made is not None or not has(self.metric, LooksAtMany):
             return None
         known = [self._mappings[place] for place in self._places if place in self._mappings]
@@ -181,7 +181,7 @@ class Batch:
         return self.metric.look_at(chunk)
 
     def only_wanted(self, found: Sequence[_T]) -> list[_T]:
-        """What belongs to pairs of the batch, of all that there is for those of its chunk."""
+        """The values for pairs of the batch, from values for all pairs of its chunk."""
         wanted = self._chunk.wanted
         if wanted is None or len(self) == len(found):
             return list(found)
@@ -248,7 +248,7 @@ class Again(NamedTuple):
 
 def look(
     run: Evaluation, chosen: Collection[int] | None = None, *, explained: bool = False
-) -> Iterator[Seen]:
+) -> Iterator[RunItem]:
     """The pairs of a run at the chosen positions, or all, in gold order.
 
     They are parsed once more, and paired as they were for measuring. With `explained`, all
@@ -263,9 +263,9 @@ def look_in_batches(
     chosen: Collection[int] | None = None,
     *,
     explained: bool = False,
-    asked: Asked = _TOLD,
+    asked: Asked = _EXPLANATIONS_ALONE,
 ) -> Iterator[Batch]:
-    """The same, some at a time; `asked` says what of those that are explained will be."""
+    """The same in batches; `asked` says which outputs of explained pairs are needed."""
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
@@ -321,7 +321,7 @@ def _batches(
 
     first: list[Batch] = []
     if explained and jobs > 1 and len(spans) > 1 and not has(metric, LooksAtTexts):
-        # What kernels do at once is done before workers have begun.
+        # Where a kernel compares all pairs of a chunk, no workers are needed.
         first = [batch_of(spans[0])]
         if first[0].looked is None:
             from karat.engine.pools import results

@@ -18,10 +18,10 @@ from karat.core.metric import Explanation
 from karat.core.reading.strings import decoded_as
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
-from karat.engine.look import Batch, Choice, Seen, look_in_batches
+from karat.engine.look import Batch, Choice, RunItem, look_in_batches
 from karat.errors import OptionError, PairingError
 
-_TOLD = ("system", "gold", "diagnosis")
+_IN_WORDS = ("system", "gold", "diagnosis")
 """The columns of an explanation that says in words what is wrong."""
 
 
@@ -38,7 +38,7 @@ class ItemSink(Protocol):
 
     @property
     def shows(self) -> bool:
-        """Whether it asks for items as the page shows them, not for explanations."""
+        """Whether it needs items as the page shows them, not explanations."""
 
     def take(self, batch: Batch) -> None:
         """Is called with items in gold order, some at a time; those of others are passed over."""
@@ -52,12 +52,12 @@ def look_through(
     That has at most so many errors of a kind, or all for 0; see `limited`.
     """
     if profile:
-        batches = _shown(run, sinks, None, told=True)
+        batches = _passed(run, sinks, None, explanations=True)
         encoded = (batch.encoded for batch in batches)
         if has(run.metric, ProfilesJson):
             return limited(run.metric.profile_of_json(encoded), most)
         if has(run.metric, Profiles):
-            explanations = (seen.explanation for batch in batches for seen in batch)
+            explanations = (item.explanation for batch in batches for item in batch)
             return limited(run.metric.error_profile(explanations), most)
         found = frequent_errors(encoded, most)
         if found is None:
@@ -67,17 +67,20 @@ def look_through(
             )
         return found
     wanted = frozenset().union(*(sink.positions for sink in sinks))
-    for _ in _shown(run, sinks, wanted):
+    for _ in _passed(run, sinks, wanted):
         pass
     return {}
 
 
-def _shown(
-    run: Evaluation, sinks: Sequence[ItemSink], chosen: Collection[int] | None, told: bool = False
+def _passed(
+    run: Evaluation,
+    sinks: Sequence[ItemSink],
+    chosen: Collection[int] | None,
+    explanations: bool = False,
 ) -> Iterator[Batch]:
-    """The chosen items, when all sinks have seen them; `told`: explanations are asked for then."""
+    """The chosen items, passed to all sinks; with `explanations`, these are used afterwards."""
     shows = [sink.shows for sink in sinks]
-    asked = Asked(told or not all(shows), any(shows))
+    asked = Asked(explanations or not all(shows), any(shows))
     for batch in look_in_batches(run, chosen, explained=True, asked=asked):
         for sink in sinks:
             sink.take(batch)
@@ -118,17 +121,17 @@ class Lines(_SomeItems):
         self._keys = list(dict.fromkeys(key for name in (*self.names, self.run) for key in name))
 
     def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
-        told = [batch.encoded[i] for i in chosen]
+        explained = [batch.encoded[i] for i in chosen]
         names = [self.names[batch.positions[i]] for i in chosen]
-        fronts = [{**name, **self.run} for name in names]
+        fronts = [{**name, **self.run} for name in names] if self.run else names
         lines: list[bytes | memoryview] = []
         for i, name, front, encoded, own, is_hiding in zip(
-            chosen, names, fronts, _encoded_each(fronts), told, _hold_members(told, self._keys),
-            strict=True,
+            chosen, names, fronts, _encoded_each(fronts), explained,
+            _hold_members(explained, self._keys), strict=True,
         ):  # fmt: skip
             if is_hiding and any(_has_member(own, key) for key in front):
                 # What tells items apart is never hidden by a part of the explanation.
-                whole = {**front, **batch.seen[i].explanation, **name}
+                whole = {**front, **batch.items[i].explanation, **name}
                 lines += (msgspec.json.encode(whole), b"\n")
             elif len(own) > 2:
                 lines += (encoded[:-1], b",", memoryview(own)[1:], b"\n")
@@ -149,10 +152,10 @@ class Indexed(_SomeItems):
 
     def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
         for i in chosen:
-            self._take(batch.seen[i])
+            self._take(batch.items[i])
 
-    def _take(self, seen: Seen) -> None:
-        pair, explanation = seen.pair, dict(seen.explanation)
+    def _take(self, item: RunItem) -> None:
+        pair, explanation = item.pair, dict(item.explanation)
         inner = self.index
         if "framework" in explanation or "framework" in pair.fields:
             framework = explanation.pop("framework", None) or pair.fields.get("framework")
@@ -204,7 +207,7 @@ class Rows(_SomeItems):
         self.texts = list(zip(*texts.values(), strict=True))
         """The cells before the scores, of all chosen items."""
         self.scores = scores
-        """The scores of all items; what is told of them follows."""
+        """The scores of all items; explanations follow them."""
         self.names = [*texts, *scores]
         self._place = {position: row for row, position in enumerate(places)}
         self.header: list[str] = before.header if before else []
@@ -220,16 +223,16 @@ class Rows(_SomeItems):
         explained = [batch.encoded[i] for i in chosen]
         diagnosed = _hold_members(explained, ["diagnosis"])
         names = [*self.names, "explanation"]
-        for own, encoded, is_told in zip(known, explained, diagnosed, strict=True):
-            found = decoded_as(_told, encoded) if is_told else None
+        for own, encoded, is_diagnosed in zip(known, explained, diagnosed, strict=True):
+            found = decoded_as(_decode_words, encoded) if is_diagnosed else None
             if found is not None and found.diagnosis is not msgspec.UNSET:
-                # What is told stands at the end, unless a column has its name.
-                told = {name: _cell(getattr(found, name)) for name in _TOLD}
-                if told.keys().isdisjoint(self.names):
-                    self._head([*self.names, *told], lines)
-                    lines += (own, b"\t", "\t".join(told.values()).encode(), b"\n")
+                # Its columns stand at the end, unless another has the name.
+                words = {name: _cell(getattr(found, name)) for name in _IN_WORDS}
+                if words.keys().isdisjoint(self.names):
+                    self._head([*self.names, *words], lines)
+                    lines += (own, b"\t", "\t".join(words.values()).encode(), b"\n")
                 else:
-                    row = dict(zip(self.names, own.decode().split("\t"), strict=True)) | told
+                    row = dict(zip(self.names, own.decode().split("\t"), strict=True)) | words
                     self._head(list(row), lines)
                     lines += ("\t".join(row.values()).encode(), b"\n")
             else:
@@ -258,7 +261,7 @@ _encoder = msgspec.json.Encoder()
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-class _Told(msgspec.Struct):
+class _InWords(msgspec.Struct):
     """The parts of an explanation that are shown as columns."""
 
     system: Any = ""
@@ -266,7 +269,7 @@ class _Told(msgspec.Struct):
     diagnosis: Any = msgspec.UNSET
 
 
-_told = msgspec.json.Decoder(_Told)
+_decode_words = msgspec.json.Decoder(_InWords)
 
 
 def _encoded_each(values: Sequence[Any]) -> list[bytes]:

@@ -17,11 +17,9 @@ from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
-from karat.engine.look import Batch, Seen, look_in_batches
-from karat.engine.verifying import check_files
+from karat.engine.look import Batch, RunItem, look_in_batches
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.report.contract import Confusion, Edit, ErrorRow, View
-from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
 from karat.report.page.faults import LAYER, Faults, word_marks
 from karat.report.page.places import places
@@ -43,7 +41,7 @@ class Collector:
         self.golds: list[bytes] = [_NO_GOLD] * n
         """Source and gold contents of each item."""
         self.contents: list[list[bytes]] = [[b""] * n for _ in range(systems)]
-        """The content of each output; empty: it was not seen."""
+        """The content of each output; empty: no run has shown it."""
         self.views: list[list[list[bytes]]] = [
             [[_NULL] * n for _ in range(systems)] for _ in items.runs
         ]
@@ -87,6 +85,8 @@ class Collector:
             return
         try:
             if run.is_loaded and run.inputs is not None:
+                from karat.engine.verifying import check_files
+
                 check_files(run.inputs.files)
             try:
                 for batch in look_in_batches(
@@ -212,31 +212,31 @@ class Sink:
             if explained and batch.looked is not None:
                 self._take_looked(batch, ShownPairs(*batch.looked.shown()))
                 return
-            for seen in batch:
-                self._take_shown(seen, self._shown(seen, explained))
+            for item in batch:
+                self._take_shown(item, self._shown(item, explained))
             return
         texts = batch.texts
         if texts is None:
-            pairs = [_as_texts(seen.pair.system, seen.pair.gold) for seen in batch]
+            pairs = [_as_texts(item.pair.system, item.pair.gold) for item in batch]
             if None in pairs:
-                for seen in batch:
-                    self._take_shown(seen, self._shown(seen, explained))
+                for item in batch:
+                    self._take_shown(item, self._shown(item, explained))
                 return
             texts = Referenced.of([pair for pair in pairs if pair is not None])
         self._take_texts(batch, texts, explained)
 
-    def _shown(self, seen: Seen, explained: bool) -> Shown:
-        told = self._told(seen) if explained else {}
-        pair = seen.pair
+    def _shown(self, item: RunItem, explained: bool) -> Shown:
+        told = self._explanation(item) if explained else {}
+        pair = item.pair
         return shown_pair(self.run.metric, pair.system, pair.gold, told, words=self.first)
 
-    def _told(self, seen: Seen) -> Explanation:
+    def _explanation(self, item: RunItem) -> Explanation:
         with suppress(OptionError):  # not every metric has something to add to the two sides
-            return seen.explanation
+            return item.explanation
         return {}
 
-    def _take_shown(self, seen: Seen, shown: Shown) -> None:
-        collector, (m, s), row = self.collector, self.place, seen.position
+    def _take_shown(self, item: RunItem, shown: Shown) -> None:
+        collector, (m, s), row = self.collector, self.place, item.position
         golds, system = _encode(shown.source) + b"," + _encode(shown.golds), _encode(shown.system)
         self._keep([row], [golds], [system])
         marked: list[Content] = []
@@ -298,8 +298,8 @@ class Sink:
         for name in shown.layers:
             collector.layers[m].setdefault(name)
         for i in alone:
-            seen = batch.seen[i]
-            self._take_shown(seen, self._shown(seen, explained=True))
+            item = batch.items[i]
+            self._take_shown(item, self._shown(item, explained=True))
 
     def _keep(self, rows: Sequence[int], golds: Sequence[bytes], systems: Sequence[bytes]) -> None:
         """Keeps gold and outputs that no run before has shown."""
@@ -383,8 +383,8 @@ class Sink:
                 break
         if more is None and explained and has(metric, Marks):
             found = [
-                _layers(metric, seen.pair.system, seen.pair.gold, self._told(seen))
-                for seen in batch
+                _layers(metric, item.pair.system, item.pair.gold, self._explanation(item))
+                for item in batch
             ]
             for each in found:
                 for name in each:
@@ -457,6 +457,8 @@ def _written(value: Any) -> str:
         return value
     if isinstance(text := getattr(value, "text", None), bytes):  # a document, kept as its bytes
         return text.decode("utf-8", "replace")
+    from karat.report.explanation import outline  # few pages need it
+
     try:
         return outline(value)
     except TypeError:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.runs.comparison import Comparison, Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, undefined_is_nan
 from karat.errors import KaratError
@@ -31,6 +30,9 @@ from karat.report.page.arrangement import Items
 from karat.stats.intervals import Interval, Sample, intervals
 from karat.stats.paired_tests import EXACT_TESTS, Differing, interval_of_difference
 from karat.stats.resampling import Clusters, in_blocks, numbered
+
+if TYPE_CHECKING:
+    from karat.core.runs.comparison import Comparison
 
 MOST_TRIALS, LEAST_TRIALS = 10_000, 1_000
 _WORK = 20_000_000
@@ -135,6 +137,8 @@ def _reasons(measured: Sequence[tuple[int, Evaluation]], options: Mapping[str, A
 def _rank(
     table: ScoreTable, measured: Sequence[tuple[int, Evaluation]], options: Mapping[str, Any]
 ) -> None:
+    from karat.core.runs.comparison import Ranking  # takes its time to load
+
     runs = [run for _, run in measured]
     trials = trials_for(len(runs[0]))
     try:

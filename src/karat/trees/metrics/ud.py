@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -11,12 +12,14 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Measured, Reading, ToLookAt, grid_in
+from karat.core.frequent_errors import ranked, ranked_confusions
 from karat.core.marks import count, main
 from karat.core.metric import Explanation, Metric, Split
 from karat.core.options import Mode
 from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
+from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Changes, Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown, only_shown
@@ -43,6 +46,14 @@ _COMPARED = 10
 """The first of the columns in which a word of the system is compared with its partner."""
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
+_CONFUSED = {
+    "labels": ("las", "deprel"),
+    "upos": ("upos", "upos"),
+    "xpos": ("xpos", "xpos"),
+    "ufeats": ("ufeats", "feats"),
+    "lemmas": ("lemmas", "lemma"),
+}
+"""By kind of confusion: the score by which a word is wrong, and the value that differs."""
 _CHANGES: dict[str, Changes] = {
     "label": (("las", 1.0),),
     **dict.fromkeys(("head", "both"), (("uas", 1.0), ("las", 1.0))),
@@ -210,6 +221,31 @@ class Ud(DocumentMetric):
     def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
         return only_shown(_Judged([(share_of(system, gold), gold)]).look().shown())
 
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """Words without a partner, labels of words with another head, and confusions."""
+        return self.profile_of_json([msgspec.json.encode(each)] for each in explanations)
+
+    def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
+        alone: dict[str, Counter[str]] = {side: Counter() for side in ("missing", "surplus")}
+        heads: Counter[str] = Counter()
+        confused: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in _CONFUSED}
+        decoder = msgspec.json.Decoder(_Errors)
+        for each in (decoded_as(decoder, one) for some in explanations for one in some):
+            for side, counts in alone.items():
+                counts.update(word.form for word in getattr(each, side))
+            for word in each.wrong:
+                if "uas" in word.wrong:
+                    heads[word.gold["deprel"]] += 1
+                for name, (score, column) in _CONFUSED.items():
+                    values = word.gold[column], word.system[column]
+                    if score in word.wrong and values[0] != values[1]:
+                        confused[name][values] += 1
+        return {
+            **{side: ranked(counts) for side, counts in alone.items()},
+            "heads": ranked(heads),
+            "confusions": {name: ranked_confusions(counts) for name, counts in confused.items()},
+        }
+
     # -- repairing -------------------------------------------------------------
 
     partitions = ("edge-label", "label", "pos", "length", *facets)
@@ -260,6 +296,24 @@ def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
         return None
     ours, theirs = side_of(chunk.system), side_of(gold)
     return None if ours is None or theirs is None else (ours, theirs)
+
+
+class _Form(msgspec.Struct, gc=False):
+    form: str
+
+
+class _Wrong(msgspec.Struct, gc=False):
+    wrong: list[str]
+    gold: dict[str, str]
+    system: dict[str, str]
+
+
+class _Errors(msgspec.Struct, gc=False):
+    """The parts of an explanation that a profile counts."""
+
+    wrong: list[_Wrong] = []
+    missing: list[_Form] = []
+    surplus: list[_Form] = []
 
 
 class _Judged:

@@ -3,13 +3,19 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from karat.core.shown import Fault, Kind
 from karat.engine import evaluate
 from karat.errors import KaratError, OptionError
 from karat.trees.metrics.ud import Ud
+from karat.trees.model import Tree
 
 
 def _sentence(*words: tuple[str, int, str]) -> str:
@@ -154,3 +160,42 @@ def test_without_content_words_the_scores_are_0_as_in_the_script(tmp_path: Path)
     for name in ("CLAS", "MLAS", "BLEX"):
         figures = ("precision", "recall", "f1", "aligned_accuracy")
         assert [scores[name][figure] for figure in figures] == [0.0] * 4
+
+
+def test_the_profile_counts_what_the_page_counts() -> None:
+    draw = random.Random(1)
+    tags, labels, feats = (
+        ["NOUN", "VERB", "_"],
+        ["nsubj", "obj", "obj:x", "root"],
+        ["_", "Number=Sing"],
+    )
+
+    def tree(forms: Sequence[str]) -> Tree:
+        size = len(forms)
+        return Tree.of(
+            [0, *(draw.randint(1, i) for i in range(1, size))], forms=forms,
+            lemmas=draw.choices("ab", k=size), upos=draw.choices(tags, k=size),
+            xpos=draw.choices(tags, k=size), feats=draw.choices(feats, k=size),
+            deprels=draw.choices(labels, k=size),
+        )  # fmt: skip
+
+    metric, explanations = Ud(), []
+    page: Counter[Fault] = Counter()
+    for _ in range(300):
+        text = "".join(draw.choices("ab", k=draw.randint(2, 8)))
+        cuts = [sorted({0, len(text), *draw.choices(range(len(text)), k=6)}) for _ in range(2)]
+        system, gold = (tree([text[i:j] for i, j in itertools.pairwise(cut)]) for cut in cuts)
+        explanations.append(metric.explain(system, gold))
+        page.update(metric.shown(system, gold, explanations[-1]).faults)
+    found = metric.error_profile(explanations)
+    for name, entries in found["confusions"].items():
+        expected = {fault[2:]: n for fault, n in page.items() if fault.part == name}
+        assert {(each["gold"], each["system"]): each["count"] for each in entries} == expected
+        assert entries
+    for side, kind in (("missing", Kind.MISSING), ("surplus", Kind.SURPLUS)):
+        forms = {
+            f.gold or f.system: n for f, n in page.items() if (f.part, f.kind) == ("words", kind)
+        }
+        assert {each["what"]: each["count"] for each in found[side]} == forms
+    heads = sum(n for fault, n in page.items() if fault.part == "heads")
+    assert sum(each["count"] for each in found["heads"]) == heads > 0
