@@ -81,20 +81,19 @@ class RunEdits:
                     yield position[place], edits
             return
         for own, chunk in self._chunks(positions):
+            parsed: dict[int, tuple[Pair, ItemRepair]] = {}
             found = None
             if keep != "all":  # else pairs are needed
                 found = _edits_of_bytes(metric, self.maker, chunk, self._mappings, partition)
-            if found is not None:
-                for i, (edits, adds_up) in zip(own, found, strict=True):
-                    self._see_sums(i, edits, adds_up)
-                    yield i, edits
-                continue
-            for i, (pair, item) in self._parsed(chunk).items():
-                edits = item.edits(partition)
-                self._see_sums(i, edits, _adds_up(item))
+            if found is None:
+                parsed = self._parsed(chunk)
+                own = list(parsed)
+                found = [(item.edits(partition), _adds_up(item)) for _, item in parsed.values()]
+            for i, (edits, adds_up) in zip(own, found, strict=True):
+                self._see_sums(i, edits, adds_up)
                 needed = keep == "all" or (keep == "unsure" and i not in self._sums)
-                if needed and len(self._kept) < _MOST_KEPT:
-                    self._kept[i] = pair, item
+                if needed and i in parsed and len(self._kept) < _MOST_KEPT:
+                    self._kept[i] = parsed[i]
                 yield i, edits
 
     def _see_sums(self, position: int, edits: Sequence[Edit], adds_up: bool) -> None:

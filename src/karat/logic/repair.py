@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -18,8 +18,6 @@ from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Placed, differences, placed_terms
 from karat.logic.model import AnyDialect, Argument, DialectName, Entry, Form, Term, serialize
 from karat.logic.semantic import renaming
-
-Changes: TypeAlias = tuple[tuple[str, float], ...]
 
 PARTITIONS = ("predicate", "role")
 """How edits of forms can be divided into classes, besides their kinds."""

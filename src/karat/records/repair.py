@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from karat.core.repairs import Edit, confusion, unclassed
+from karat.core.repairs import Changes, Edit, confusion, unclassed
 from karat.records.batch import Event, Leaf
 from karat.records.calls import Number, Reader, rendered
 from karat.records.model import Document
@@ -62,7 +62,7 @@ class Change(msgspec.Struct):
     kind: str
     gold: Leaf | None = None
     system: Leaf | None = None
-    changes: tuple[tuple[str, float], ...] = ()
+    changes: Changes = ()
 
 
 def changes_of(events: Sequence[Event]) -> list[Change]:

@@ -10,12 +10,11 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from karat.core.repairs import Edit, confusion, unclassed
+from karat.core.repairs import Changes, Edit, confusion, unclassed
 
 WordEdit: TypeAlias = Literal["keep", "substitute", "delete", "insert"]
 """What becomes of a word of the system, or that one is put after it."""
 PARTITIONS = ("word",)
-Changes: TypeAlias = tuple[tuple[str, float], ...]
 
 
 class Shift(msgspec.Struct):
@@ -47,7 +46,8 @@ class TextRepair:
         order = list(range(len(self.words)))
         for number, shift in enumerate(self.shifts):
             if number in chosen:
-                rest = [place for place in order if place not in set(shift.words)]
+                moved = frozenset(shift.words)
+                rest = [place for place in order if place not in moved]
                 at = 0 if shift.after < 0 else rest.index(shift.after) + 1
                 order = [*rest[:at], *shift.words, *rest[at:]]
         return order

@@ -13,9 +13,10 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cache, cached_property, partial
 from typing import NamedTuple, TypeAlias
 
+from karat.core.repairs import Changes
 from karat.graphs.matching.tuples import Tuples
 from karat.graphs.model import Anchor, Graph
-from karat.graphs.repair.item import Changed, Columns, GraphRepair, changed_row
+from karat.graphs.repair.item import Columns, GraphRepair, changed_row
 from karat.graphs.repair.steps import Element, Rest, Side, Step, Tuple, unequal
 
 UNCOUNTED = -1
@@ -115,7 +116,7 @@ class IdentityRepair(GraphRepair):
         theirs, ours = (known.items(parts) for known, parts in self._sides)
         return _without(theirs, ours), _without(ours, theirs)
 
-    def changes(self) -> list[Changed]:
+    def changes(self) -> list[Changes]:
         missing, surplus = (each.copy() for each in self._differing)
         (gold, _), (system, _) = self._sides
         return [_changes(step, gold, system, missing, surplus, self.columns) for step in self.steps]
@@ -192,7 +193,7 @@ def _changes(
     missing: Numbers,
     surplus: Numbers,
     columns: Columns,
-) -> Changed:
+) -> Changes:
     kinds: list[tuple[int, ...]] = []
     for side, tuples, left in ((gold, step.missing, missing), (system, step.surplus, surplus)):
         own = []

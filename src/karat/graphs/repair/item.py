@@ -8,13 +8,20 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, TypeAlias
 
-from karat.core.repairs import GOLD_PART, NODE, SYSTEM_PART, Drawn, Edit, confusion, unclassed
+from karat.core.repairs import (
+    GOLD_PART,
+    NODE,
+    SYSTEM_PART,
+    Changes,
+    Drawn,
+    Edit,
+    confusion,
+    unclassed,
+)
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.repair.applying import Editing, applied
 from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
 
-Changed: TypeAlias = tuple[tuple[str, float], ...]
-"""What a step adds to the columns of a row."""
 Columns: TypeAlias = Callable[[int], Sequence[str]]
 """The beginnings of the columns in which parts of a kind are counted."""
 
@@ -53,7 +60,7 @@ class GraphRepair:
     def steps(self) -> list[Step]:
         return steps_between(self.theirs, self.ours, self.mapping, nodes=self.nodes_count)
 
-    def changes(self) -> list[Changed]:
+    def changes(self) -> list[Changes]:
         """What each step adds to the columns of a row."""
         return [
             changed_row(
@@ -182,7 +189,7 @@ class GraphRepair:
 
 
 @lru_cache(maxsize=1024)
-def changed_row(columns: Columns, missing: tuple[int, ...], surplus: tuple[int, ...]) -> Changed:
+def changed_row(columns: Columns, missing: tuple[int, ...], surplus: tuple[int, ...]) -> Changes:
     """What a step changes in a row, from the kinds of what it adds and takes away."""
     counts: Counter[str] = Counter()
     for column in chain.from_iterable(map(columns, missing)):
