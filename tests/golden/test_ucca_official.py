@@ -164,4 +164,5 @@ def test_what_cannot_be_read(data: bytes, code: str, tmp_path: Path) -> None:
     assert error.value.code == code
     (item,) = format_class("ucca")().read(Source(path))
     if data != b"<root/>":  # a graph may be empty
-        assert item.error is not None and item.error.code == code
+        assert item.error is not None
+        assert item.error.code == code
