@@ -476,3 +476,15 @@ def test_characters_against_sets(gold: Graph, system: Graph) -> None:
     assert scores["characters"]["g"] == sum(map(len, theirs.values()))
     assert scores["characters"]["s"] == sum(map(len, ours.values()))
     assert scores["characters"]["c"] == sum(len(theirs[g] & ours[s]) for g, s in explained)
+
+
+def test_domination_goes_by_normalised_graphs() -> None:
+    """A remote edge is one however it is spelt, and what it leads to is not below."""
+
+    def graph(name: str) -> Graph:
+        nodes = tuple(Node(i, f"n{i}") for i in range(3))
+        remote = Edge(1, 2, "A", 1, None, (name,), (True,))
+        return Graph("1", 1, "ucca", tops=(0,), nodes=nodes, edges=(Edge(0, 1, "H", 0), remote))
+
+    scores = Mrp(domination=True).score(graph("remote"), graph("Remote"))
+    assert scores["all"]["f"] == 1.0
