@@ -202,6 +202,19 @@ const flows = {
     return { heads, rows, bold, mean, wrong };
   },
 
+  // How sure a difference is can be seen.
+  async duels({ addresses }) {
+    const found = [];
+    const wrong = [];
+    for (const address of addresses) {
+      const { page, wrong: own, context } = await opened(address);
+      found.push(await page.$$eval(".duel", (all) => all.map((each) => each.className)));
+      wrong.push(...own);
+      await context.close();
+    }
+    return { found, wrong };
+  },
+
   // From the headline to a group, its items, the largest difference, three further, and the same in a new tab.
   async wander({ address, group }) {
     const { page, wrong, context } = await opened(address, { acceptDownloads: true });
