@@ -68,7 +68,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate ned -s heads.f1", 2, "OptionError K338: no gold is given, and heads.f1:1 has none of its own"),
     ("evaluate mrp -s graph.mrp", 2, "OptionError K338: no gold is given, and graph.mrp:1 has none of its own"),
     ("evaluate cogs -g form.tsv -s two.tsv", 1, "two.tsv:1: FormatError K172: the line has 2 tab-separated columns, expected 3: sentence, logical form, type"),
-    ("evaluate exact -g gold.txt -s two.tsv", 1, "PairingError K210: item '1': a system record has no text"),
+    ("evaluate exact -g gold.txt -s two.tsv", 1, "two.tsv:1: FormatError K110: the line has 2 columns, expected one text"),
     ("evaluate exact -g two.tsv -s gold.txt", 2, "OptionError K309: item '1': exact takes one gold text per item, got 2"),
     ("evaluate exact -g gold.tsv -g two.tsv -s two.tsv --column 3", 1, "gold.tsv: FormatError K101: there is no such file"),
     ("evaluate exact -g two.tsv -s two.tsv --column 3", 1, "two.tsv:1: FormatError K110: the line has 2 columns, expected at least 3"),
