@@ -227,11 +227,6 @@ void add_explanations(Profile &profile, nb::list explanations) {
     }
 }
 
-nb::object text_of(std::string_view text) {
-    const auto size = static_cast<Py_ssize_t>(text.size());
-    return nb::steal(PyUnicode_DecodeUTF8(text.data(), size, "surrogatepass"));
-}
-
 // A profile as it is written: at most `most` errors of each kind, or all for 0, and what these leave out.
 template <class Profile>
 nb::dict profile_of(const Profile &profile, std::size_t most) {
@@ -242,7 +237,7 @@ nb::dict profile_of(const Profile &profile, std::size_t most) {
         nb::dict listed, others;
         for (std::size_t i = 0; i < kinds.counts.size(); ++i) {
             const karat::CountedNames &counts = kinds.counts[i];
-            const nb::object kind = text_of(kinds.names[static_cast<std::int32_t>(i)]);
+            const nb::str kind = karat::bindings::to_python(kinds.names[static_cast<std::int32_t>(i)]);
             std::int64_t left = 0;
             for (const auto &entry : counts.entries) left += entry.times;
             nb::list entries;
@@ -251,10 +246,10 @@ nb::dict profile_of(const Profile &profile, std::size_t most) {
                 nb::dict error;
                 if (&kinds == &profile.confusions) {
                     const auto [gold, system] = karat::split_confusion(counts[entry]);
-                    error["gold"] = text_of(gold);
-                    error["system"] = text_of(system);
+                    error["gold"] = karat::bindings::to_python(gold);
+                    error["system"] = karat::bindings::to_python(system);
                 } else {
-                    error["what"] = text_of(counts[entry]);
+                    error["what"] = karat::bindings::to_python(counts[entry]);
                 }
                 error["count"] = entry.times;
                 left -= entry.times;

@@ -24,7 +24,7 @@ def check_looks(run: Evaluation) -> int:
             continue
         count += len(batch)
         told = [explain(metric, pair.system, pair.gold) for pair in batch.pairs]
-        assert batch.told == list(map(_encode, told))
+        assert batch.made_together == list(map(_encode, told))
         found = ShownPairs(*batch.looked.shown())
         expected = [
             metric.shown(pair.system, pair.gold, each)

@@ -409,13 +409,6 @@ class GramWriter {
         }
     };
 
-    // Whether JSON writes a word as it is.
-    static bool is_plain(std::string_view word) {
-        return std::none_of(word.begin(), word.end(), [](char c) {
-            return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || static_cast<unsigned char>(c) == 0xED;
-        });
-    }
-
     void totals(const GramLists &lists) {
         sheet_.number(lists.common);
         sheet_.fixed(",\"system\":");

@@ -235,11 +235,12 @@ class Ud(DocumentMetric):
                 counts.update(word.form for word in getattr(each, side))
             for word in each.wrong:
                 if "uas" in word.wrong:
-                    heads[word.gold["deprel"]] += 1
+                    heads[word.gold.deprel] += 1
                 for name, (score, column) in _CONFUSED.items():
-                    values = word.gold[column], word.system[column]
-                    if score in word.wrong and values[0] != values[1]:
-                        confused[name][values] += 1
+                    if score in word.wrong:
+                        theirs, ours = getattr(word.gold, column), getattr(word.system, column)
+                        if theirs != ours:
+                            confused[name][theirs, ours] += 1
         return {
             **{side: ranked(counts) for side, counts in alone.items()},
             "heads": ranked(heads),
@@ -302,10 +303,18 @@ class _Form(msgspec.Struct, gc=False):
     form: str
 
 
+class _Word(msgspec.Struct, gc=False):
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    deprel: str
+
+
 class _Wrong(msgspec.Struct, gc=False):
-    wrong: list[str]
-    gold: dict[str, str]
-    system: dict[str, str]
+    wrong: frozenset[str]
+    gold: _Word
+    system: _Word
 
 
 class _Errors(msgspec.Struct, gc=False):
