@@ -195,7 +195,7 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     @property
     def native_variant(self) -> bool | None:
-        usual = self._is_usual and self.ignore_missing is None
+        usual = self.is_usual and self.ignore_missing is None
         return self._own_constants if usual else None
 
     def counted_in(self, kind: int) -> Sequence[str]:

@@ -232,7 +232,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def edits_of_bytes(
         self, chunk: RawChunk, mappings: Sequence[bytes]
     ) -> list[tuple[list[Edit], bool]] | None:
-        if not self._is_usual:
+        if not self.is_usual:
             return None
         return edits_of_lines(chunk, "mrp", self.counted_in, mappings)
 

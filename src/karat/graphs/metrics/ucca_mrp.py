@@ -109,7 +109,7 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     @property
     def native_variant(self) -> bool | None:
-        return False if self._is_usual else None
+        return False if self.is_usual else None
 
     def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
         if self.compat is None:
