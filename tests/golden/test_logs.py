@@ -80,7 +80,7 @@ def test_inspect_ai(name: str) -> None:
     assert run.clusters("unit").tolist() == [int(name[1:]) // 3 for name in run.ids]
     with pytest.raises(PairingError, match="'q0' occurs twice"):
         read(LOGS / name)
-    with pytest.raises(PairingError, match="several samples"):
+    with pytest.raises(PairingError, match="several, dependent samples"):
         run.confidence()
     # Whole inputs may be clustered further.
     assert run.confidence(cluster="unit").keys() == {

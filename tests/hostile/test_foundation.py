@@ -132,7 +132,7 @@ def test_a_bomb_in_place_of_a_saved_run() -> None:
 
 def test_a_bomb_of_empty_lines() -> None:
     Path("bomb.txt").write_bytes(gzip.compress(b"\n" * (4 << 20)))
-    with pytest.raises(PairingError, match="K202: gold has 1 items, the system has 4194304"):
+    with pytest.raises(PairingError, match="K202: gold has 1 item, the system has 4194304"):
         evaluate("exact", system="bomb.txt", gold="gold.txt")
 
 

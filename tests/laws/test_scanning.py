@@ -86,10 +86,14 @@ def test_scan_and_parse_is_read(
 ) -> None:
     path = tmp_path / file
     path.write_bytes(WAYS[way](data))
+    for role in ("system", "gold"):
+        _check_scanned(name, path, role, monkeypatch)
 
+
+def _check_scanned(name: str, path: Path, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def made() -> Format:
         result = format_class(name)()
-        result.role = "system"
+        result.role = role
         return result
 
     expected = outcome(lambda: list(made().read(Source(path))))
@@ -111,8 +115,9 @@ def test_scan_and_parse_is_read(
 
     assert outcome(scanned) == expected
     for size in (5, 64):
-        monkeypatch.setattr(opener, "BLOCK", size)
-        assert outcome(scanned) == expected
+        with monkeypatch.context() as patched:
+            patched.setattr(opener, "BLOCK", size)
+            assert outcome(scanned) == expected
 
 
 RUNS = [

@@ -221,7 +221,7 @@ def _read_by_twin(path: Path, format: ColumnFormat) -> list[Item]:
     refs = format.scan(Source(path))
     if not len(refs):
         return []
-    twin = Twin(format, str(path), refs.state)
+    twin = Twin(format, str(path), refs.state[0])
     data = Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
     extra = [refs.extra[name] for name in ("body_line", "body", "blanks", "closed")]
     columns = [refs.number + 1, *extra]
@@ -263,8 +263,8 @@ def test_readers(path: Path, data: st.DataObject, format: ColumnFormat, width: i
 def test_what_cannot_be_handed_over() -> None:
     """Wrong arguments are errors rather than reads out of bounds."""
     word, zero = b"1\ta\t_\t_\t_\t_\t0\tx\t_\t_", np.array([0])
-    side = (word, zero, np.array([len(word)]), 10, True, False)
-    nothing = (word, zero[:0], zero[:0], 10, True, False)
+    side = (word, zero, np.array([len(word)]), 10, True, False, False)
+    nothing = (word, zero[:0], zero[:0], 10, True, False, False)
     assert ud_rows(side, side, True) is not None
     assert ud_rows(side, nothing, True) is None
     for wrong in (
@@ -274,9 +274,9 @@ def test_what_cannot_be_handed_over() -> None:
         lambda: tree_column(word, 10, 8),
         lambda: tree_column(word, 1, 1),
         lambda: tree_column(b"x", 10, 1),
-        lambda: ud_rows(side, (word, zero, np.array([99]), 10, True, False), True),
-        lambda: ud_rows(side, (word, zero, zero[:0], 10, True, False), True),
-        lambda: ud_rows(side, (word, zero, zero, 3, True, False), True),
+        lambda: ud_rows(side, (word, zero, np.array([99]), 10, True, False, False), True),
+        lambda: ud_rows(side, (word, zero, zero[:0], 10, True, False, False), True),
+        lambda: ud_rows(side, (word, zero, zero, 3, True, False, False), True),
         lambda: tree_pairs(side, nothing, "", [], False, False, False),
         lambda: tree_pairs(side, side, "lemma", [], False, False, False),
     ):

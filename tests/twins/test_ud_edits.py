@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from typing import Any
 
 from karat.core.repairs import Edit
 from karat.trees.metrics.ud import Ud
@@ -110,18 +111,19 @@ def test_edits_are_those_of_the_definition() -> None:
             for each in texts
         ]
         (item,) = Ud(multiple_roots="allow").repairs([(system, gold)])
-        edits = [edit for edit in item.edits("kind") if edit.kind != "segmentation"]
+        all_edits = list(zip(item.edits("kind"), item.drawn(), strict=True))
+        edits = [edit for edit, _ in all_edits if edit.kind != "segmentation"]
         assert [(edit.kind, edit.system, edit.gold) for edit in edits] == expected(system, gold)
-        check_drawn(edits, system, gold)
+        check_drawn([each for each in all_edits if each[0] in edits], system, gold)
         kinds |= {edit.kind for edit in edits}
     assert kinds == {"head", "label", "both", *KINDS}
 
 
-def check_drawn(edits: list[Edit], system: list[Tree], gold: Tree) -> None:
+def check_drawn(edits: list[tuple[Edit, Any]], system: list[Tree], gold: Tree) -> None:
     """An edit marks arcs of the two words that it is about."""
     share = share_of(system, gold)
     drawn = [partner for part in share.parts for partner in part.partners]
-    for edit in edits:
-        theirs, ours = (each.place for each in edit.drawn)
+    for edit, marks in edits:
+        theirs, ours = (each.place for each in marks)
         assert drawn[ours] == theirs + 1
         assert edit.gold.startswith(f"{gold.form(theirs + 1)}({theirs + 1}) ")

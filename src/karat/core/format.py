@@ -72,6 +72,14 @@ class HeldItems:
                     each.data, each.spooled = None, spool.path
 
 
+def _with_role(made: tuple[Any, ...], role: str) -> Any:
+    """A format in another process, where it reads the same side as here."""
+    make, arguments = made
+    result = make(*arguments)
+    result.role = role
+    return result
+
+
 class Format(Declared):
     """Base class of file formats for items of one kind."""
 
@@ -107,6 +115,9 @@ class Format(Declared):
     numbered through all of them."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _with_role, (super().__reduce__(), self.role)
 
     @cached_property
     def warnings(self) -> list[str]:

@@ -143,7 +143,7 @@ class Trace:
         return (
             f"not identified: {counted(self.settings, 'setting')} in "
             f"{counted(self.classes, 'class', 'classes')}, none rounds to {texts}; "
-            "the files may be others, or the tool one that karat does not have"
+            "these files, or a tool that karat does not have"
         )
 
 

@@ -12,7 +12,6 @@ from karat.core.capabilities import Reading
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim, Edit, Target, f_of_parts
 from karat.core.scores import Array
-from karat.graphs.formats.mrp_tuples import is_read_natively, sides_of, with_lower_case
 from karat.graphs.matching.solver import GraphPair, unpacked
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.model import Graph
@@ -176,6 +175,8 @@ class RepairsByIdentity:
         variant = self.native_variant
         if variant is None or not _is_native(chunk):
             return None
+        from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
+
         sides = sides_of(chunk.system, chunk.golds[0])
         known: list[tuple[bytes, bytes]] = []
         plain, counts = with_lower_case(
@@ -217,6 +218,8 @@ def edits_of_lines(
     """
     if not _is_native(chunk):
         return None
+    from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
+
     sides = sides_of(chunk.system, chunk.golds[0])
     known: list[tuple[bytes, bytes]] = []
     mapped = unpacked([b""] * len(sides[1]) if mappings is None else mappings)
@@ -243,6 +246,9 @@ def edits_of_lines(
 
 
 def _is_native(chunk: RawChunk) -> bool:
+    # Imported late: most graphs that are repaired or measured are not in MRP.
+    from karat.graphs.formats.mrp_tuples import is_read_natively
+
     return len(chunk.golds) == 1 and is_read_natively(chunk.system, chunk.golds[0])
 
 
