@@ -162,7 +162,7 @@ def test_an_unclosed_graph_is_an_error_in_every_score(metric: str) -> None:
     with pytest.raises(FormatError, match=r"K124: .*'\(' is never closed"):
         karat.parse(metric).score(AMR[:-1], AMR)
     found = karat.evaluate(metric, [AMR[:-1]], [AMR])  # as in files, where readers close it
-    assert found.warnings == ["system: 1 graphs lack ')' at the end: '1'"]
+    assert found.warnings == ["system: 1 graph lacks ')' at the end: '1'"]
 
 
 def test_trees_as_conllu() -> None:
