@@ -14,7 +14,7 @@ def test_long_cells_are_read_without_changing_the_limit_of_the_process(tmp_path:
     text = "word " * 40_000
     assert len(text) > before
     (tmp_path / "a.csv").write_text(f'id,hypothesis,reference\n1,"{text}","{text}"\n')
-    assert karat.evaluate(tmp_path / "a.csv", "exact-match").score == 1
+    assert karat.evaluate("exact", system=tmp_path / "a.csv").scores()["accuracy"] == 1
     assert csv.field_size_limit() == before
 
 
