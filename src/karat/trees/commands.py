@@ -68,7 +68,7 @@ class DrawTrees(Drawer):
             if wanted and not names & wanted:
                 continue
             found |= names & wanted
-            gold = by_id.get(tree.id) if is_by_id else (golds[number - 1 : number] or [None])[0]
+            gold = by_id.get(tree.id) if is_by_id else next(iter(golds[number - 1 : number]), None)
             if golds and gold is None:
                 alone.append(tree.id or str(number))
             yield Drawing(
