@@ -11,7 +11,7 @@ from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Content, Fault, Kind, Shown, Unit, utf16
 from karat.core.shown import Text as ShownText
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError, PairingError, counted
 from karat.text.model import TextRecord
 from karat.text.pyramid import Annotation, Part, Pyramid
 
@@ -92,7 +92,8 @@ class PyramidScore(Metric[Annotation, Pyramid]):
         repeated = int(totals[3])
         if not repeated or self.legacy:
             return []
-        return [f"pyramid-score: {repeated} annotations repeat a unit and count once"]
+        subject = counted(repeated, "annotation repeats", "annotations repeat")
+        return [f"pyramid-score: {subject} a unit (counted once)"]
 
     def explain(self, system: Annotation, gold: Pyramid) -> Explanation:
         """The units that were found and that were missed, heaviest first."""
