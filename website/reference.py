@@ -181,7 +181,7 @@ def metrics_section(names: list[str]) -> str:
         # Several metrics on a page: each has its heading.
         parts.append(f"### `{name}`\n" if len(names) > 1 else "")
         parts.append(f"{_sentence(row.summary)}\n")
-        options = [each for each in declared(cls).values() if len(each.choices) != 1]
+        options = [each for each in declared(cls).values() if each.choices != (each.default,)]
         parts.append(options_table(options, name) if options else "It has no options of its own.\n")
         try:
             parts.append(scores_table(cls()))

@@ -51,7 +51,7 @@ def flag(option: Option) -> click.Option:
         default=None,
         multiple=option.is_list,
         help=help_text,
-        hidden=len(option.choices) == 1,  # nothing to choose
+        hidden=option.choices == (option.default,),  # nothing to choose
     )
 
 
