@@ -44,7 +44,7 @@ def run(tmp_path: Path) -> Path:
 def test_a_run_whose_gold_repeats_an_id_is_verified(run: Path) -> None:
     checked = verify(str(run))
     assert (checked.items, checked.skipped) == (2, 1)
-    assert any("repeat an id" in warning for warning in checked.warnings)
+    assert any("repeats an id" in warning for warning in checked.warnings)
 
 
 def changed(run: Path, **fields: Any) -> None:
