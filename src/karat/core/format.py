@@ -120,6 +120,9 @@ class Format(Declared):
     before = 0
     """How many items the files before it have, where it continues others: items without a name are
     numbered through all of them."""
+    alone = False
+    """Whether it reads a value in memory, which holds one item: without a name of its own, that
+    has none."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
 

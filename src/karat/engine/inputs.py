@@ -171,11 +171,13 @@ def _of_table(
         )
     column = _text_column(table, gold, by) if system is None else system
     ids = _id_column(table, id)
-    groups = {str(each): table[each] for each in _names(by)}
     systems = (system_field, table[system_field]) if system_field else None
     theirs = golds
     if theirs is MISSING and not (gold is None or _is_name(gold) or _are_names(table, gold)):
         theirs, gold = gold, None
+    # Groups are those of gold, which may have a frame of its own.
+    apart = theirs is not MISSING and not is_path(theirs) and table_of(theirs) is not None
+    groups = {} if apart else {str(each): table[each] for each in _names(by)}
     if theirs is not MISSING:
         ours = Memory(table[column], name or str(column), ids, {}, systems)
         return ours, [_gold_side(theirs, gold, id, by, groups, ids)]
