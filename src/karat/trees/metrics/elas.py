@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import compress
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -12,16 +14,15 @@ from karat.core.capabilities import Looked, ToLookAt
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
+from karat.core.shown import Arc, Kind, LookedOnce, Shown, ShownPairs, shown_pairs
 from karat.errors import FormatError, KaratError, counted
-from karat.trees.content import Graph, Labelled, shown_edges
+from karat.trees.content import Between, shown_edges
 from karat.trees.enhanced import Edge, Nodes, edge_lists
 from karat.trees.metrics.ud import DocumentMetric, Given
 from karat.trees.model import Tree
 from karat.trees.sentence_alignment import Part, share_of
 
 _NAN = float("nan")
-_TOLD = ("word", "form", "head", "label")
 
 
 class Elas(DocumentMetric):
@@ -55,12 +56,16 @@ class Elas(DocumentMetric):
         ours = compared.gold.edges
         counted: list[Sequence[Edge]] = []
         correct = universal = 0
-        for part, side in compared.parts:
-            counted += [side.edges[word - 1] for word in part.counted]
-            for own, partner in zip(side.edges, part.partners, strict=True):
-                if partner:
-                    aligned = [_moved(edge, part.partners) for edge in own]
-                    theirs = ours[partner - 1]
+        for each in compared.parts:
+            counted += [each.side.edges[word - 1] for word in each.part.counted]
+            for aligned, partner in zip(each.aligned, each.part.partners, strict=True):
+                if not partner:
+                    continue
+                theirs = ours[partner - 1]
+                if aligned == theirs and self.compat == "none":  # as nearly always
+                    correct += len(theirs)
+                    universal += len(theirs)
+                else:
                     correct += self._common(aligned, theirs)
                     universal += self._common(_universal(aligned), _universal(theirs))
         return (
@@ -68,15 +73,13 @@ class Elas(DocumentMetric):
             sum(map(len, counted)),
             correct,
             universal,
-            sum(len(edges) - len(set(edges)) for edges in (*ours, *counted)),
+            sum(len(edges) - len(set(edges)) for edges in (*ours, *counted) if len(edges) > 1),
         )
 
     def _common(self, system: Sequence[Edge], gold: Sequence[Edge]) -> int:
         if self.compat == "udtools":
             return sum(gold.count(edge) for edge in system)
-        if system == gold:  # as nearly always
-            return len(gold)
-        return (Counter(system) & Counter(gold)).total()
+        return _in_common(system, gold).total()
 
     def summarize(self, totals: Array) -> Scores:
         gold, system, correct, universal, _ = self.columns_of(totals)
@@ -115,18 +118,18 @@ class Elas(DocumentMetric):
         return self._compared(system, gold).explained()
 
     def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
-        return self._compared(system, gold).shown(explanation)
+        return self._compared(system, gold).shown()
 
     def look_at(self, chunk: ToLookAt) -> Looked:
         return _Look(chunk, self._compared)
 
     def _compared(self, system: Given, gold: Tree) -> _Compared:
-        parts = share_of(system, gold).parts
-        return _Compared(self._side(gold), [(part, self._side(part.tree)) for part in parts])
+        parts = [_Part.of(part, self._side(part.tree)) for part in share_of(system, gold).parts]
+        return _Compared(self._side(gold), parts)
 
     def _side(self, tree: Tree) -> _Side:
         found = edge_lists(tree, self.empty_nodes, self.ignore, self.compat == "udtools")
-        together = [list(Counter(each).elements()) if len(each) > 2 else each for each in found]
+        together = [tuple(Counter(each).elements()) if len(each) > 2 else each for each in found]
         return _Side(tree, together)
 
 
@@ -144,84 +147,156 @@ class _Look(LookedOnce):
         def seen() -> Iterator[Shown]:
             for pair in self._pairs():
                 compared = self._compared(*pair)
-                explanation = compared.explained()
                 if told:
-                    explanations.append(msgspec.json.encode(explanation))
+                    explanations.append(msgspec.json.encode(compared.explained()))
                 if shown:
-                    yield compared.shown(explanation)
+                    yield compared.shown()
 
         found = shown_pairs(seen())
         return explanations if told else None, found if shown else None
+
+
+_Edges: TypeAlias = Sequence[tuple[Edge, ...]]
+"""The edges of each word."""
+_Alone: TypeAlias = dict[int, list[bool]]
+"""Words with edges that the other side lacks, and which of its edges they are."""
 
 
 class _Side(NamedTuple):
     """A tree with the edges of each word, equal ones together."""
 
     tree: Tree
-    edges: Sequence[Sequence[Edge]]
+    edges: _Edges
 
-    def told(self, word: int, edge: Edge) -> tuple[int, str, str, str]:
-        """What an explanation says of an edge: see `_TOLD`."""
-        head = self.tree.form(max(edge.head, 0))
-        return word, self.tree.form(word), head, ">".join(edge.labels)
-
-    def drawn(self, counted: Collection[int]) -> list[Labelled]:
-        """The edges of some words as they are drawn."""
+    def told(self, alone: _Alone) -> list[dict[str, Any]]:
+        """What an explanation says of edges."""
+        form = self.tree.form
         return [
-            (word, edge.head, (told := self.told(word, edge))[-1], told)
-            for word, edges in enumerate(self.edges, 1)
-            if word in counted
-            for edge in edges
+            {
+                "word": word,
+                "form": form(word),
+                "head": form(max(edge.head, 0)),
+                "label": ">".join(edge.labels),
+            }
+            for word, which in alone.items()
+            for edge in compress(self.edges[word - 1], which)
         ]
 
+    def drawn(self, words: Iterable[int], alone: _Alone, kind: Kind, first: int) -> list[Arc]:
+        """The edges of some words as they are drawn; the tree stands from the word `first` on."""
+        arcs = []
+        for word in words:
+            which = alone.get(word)
+            for i, (head, labels) in enumerate(self.edges[word - 1]):
+                own = kind if which and which[i] else Kind.MATCHED
+                source = head - 1 + first if head > 0 else -1
+                arcs.append(Arc(source, word - 1 + first, ">".join(labels), own))
+        return arcs
 
-class _Compared(NamedTuple):
+
+class _Part(NamedTuple):
+    """A system sentence with its edges."""
+
+    part: Part
+    side: _Side
+    aligned: _Edges
+    """The edges with heads among the words of gold; below 0 where a head has no partner."""
+
+    @classmethod
+    def of(cls, part: Part, side: _Side) -> _Part:
+        same_words = part.partners == part.counted  # that is, 1 to n, as nearly always
+        if same_words and all(edge.head >= 0 for edges in side.edges for edge in edges):
+            return cls(part, side, side.edges)
+        aligned = [tuple(_moved(edge, part.partners) for edge in own) for own in side.edges]
+        return cls(part, side, aligned)
+
+
+class _Compared:
     """Gold, and the system's sentences that lie in it, with their edges."""
 
-    gold: _Side
-    parts: list[tuple[Part, _Side]]
+    def __init__(self, gold: _Side, parts: list[_Part]) -> None:
+        self.gold = gold
+        self.parts = parts
 
-    def explained(self) -> Explanation:
-        ours = self.gold.edges
+    @cached_property
+    def alone(self) -> tuple[_Alone, list[_Alone]]:
+        """The edges of gold, and those of each part, that the other side lacks."""
+        theirs = self.gold.edges
         complete: set[int] = set()
         matched: dict[int, Counter[Edge]] = {}
-        surplus = []
-        for part, side in self.parts:
-            for word in part.counted:
-                partner, own = part.partners[word - 1], side.edges[word - 1]
-                aligned = [_moved(edge, part.partners) for edge in own]
-                if partner and aligned == ours[partner - 1]:  # as nearly always
+        surplus: list[_Alone] = []
+        for part, _, aligned in self.parts:
+            counted = frozenset(part.counted)
+            own: _Alone = {}
+            for word, (edges, partner) in enumerate(zip(aligned, part.partners, strict=True), 1):
+                if partner and edges == theirs[partner - 1]:
                     complete.add(partner)
                     continue
-                common = Counter(aligned) & Counter(ours[partner - 1] if partner else ())
-                if partner:
+                common = _in_common(edges, theirs[partner - 1]) if partner else Counter()
+                if common:
                     matched[partner] = matched.get(partner, Counter()) + common
-                for edge, other in zip(own, aligned, strict=True):
-                    if common[other] > 0:
-                        common[other] -= 1
-                    else:
-                        surplus.append(side.told(word, edge))
-        missing = [
-            self.gold.told(word, edge)
-            for word, edges in enumerate(ours, 1)
+                if word in counted:
+                    own[word] = _beyond(edges, common)
+            surplus.append(own)
+        missing = {
+            word: _beyond(edges, matched.get(word, Counter()))
+            for word, edges in enumerate(theirs, 1)
             if word not in complete
-            for edge in (Counter(edges) - matched.get(word, Counter())).elements()
-        ]
-        sides = {"missing": missing, "surplus": surplus}
+        }
+        return missing, surplus
+
+    def explained(self) -> Explanation:
+        missing, surplus = self.alone
+        parts = zip(self.parts, surplus, strict=True)
         return {
-            name: [dict(zip(_TOLD, each, strict=True)) for each in found]
-            for name, found in sides.items()
+            "missing": self.gold.told(missing),
+            "surplus": [each for (_, side, _), own in parts for each in side.told(own)],
         }
 
-    def shown(self, explanation: Explanation) -> Shown:
+    def shown(self) -> Shown:
         """Edges of words that count towards other sentences are not drawn."""
-        gold = self.gold.tree
+        missing, surplus = self.alone
+        arcs: list[Arc] = []
+        words = 0
+        new: list[Between] = []
+        for (part, side, aligned), own in zip(self.parts, surplus, strict=True):
+            arcs += side.drawn(part.counted, own, Kind.SURPLUS, words)
+            words += len(side.tree)
+            partners = [partner or -word for word, partner in enumerate(part.partners, 1)]
+            new += _between(aligned, own, partners)
+        gold, edges = self.gold
         every = range(1, len(gold) + 1)
-        systems = [
-            Graph(side.tree, side.drawn(frozenset(part.counted)), part.partners)
-            for part, side in self.parts
-        ]
-        return shown_edges(Graph(gold, self.gold.drawn(every), every), systems, explanation)
+        return shown_edges(
+            (gold, self.gold.drawn(every, missing, Kind.MISSING, 0)),
+            ([each.side.tree for each in self.parts], arcs),
+            _between(edges, missing, every),
+            new,
+        )
+
+
+def _in_common(system: Sequence[Edge], gold: Sequence[Edge]) -> Counter[Edge]:
+    if len(system) == len(gold) == 1:
+        return Counter(system) if system == gold else Counter()
+    return Counter(system) & Counter(gold)
+
+
+def _beyond(edges: Sequence[Edge], common: Counter[Edge]) -> list[bool]:
+    """Which edges there are more of than the two sides have in common."""
+    if not common:
+        return [True] * len(edges)
+    left = common.copy()
+    which = []
+    for edge in edges:
+        left[edge] -= 1
+        which.append(left[edge] < 0)
+    return which
+
+
+def _between(edges: _Edges, alone: _Alone, partners: Sequence[int]) -> Iterator[Between]:
+    """Edges of one side alone between words of gold."""
+    for word, which in alone.items():
+        for edge in compress(edges[word - 1], which):
+            yield partners[word - 1], edge.head, ">".join(edge.labels)
 
 
 def _moved(edge: Edge, partners: Sequence[int]) -> Edge:
