@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Mapping
 
 from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
 from karat.trees.model import Tree
@@ -74,39 +72,3 @@ def _attachment_note(gold: Tree, system: Tree, word: int) -> str:
         label, head = tree.cell("deprels", word), tree.form(tree.heads[word - 1])
         sides.append(f"{label} of {head}" if label else f"head {head}")
     return f"{gold.form(word)}: {sides[0]} → {sides[1]}"
-
-
-Between: TypeAlias = tuple[int, int, str]
-"""An edge between words of gold: dependent, head and label; words without a partner are below 0."""
-
-
-def shown_edges(
-    gold: tuple[Tree, list[Arc]],
-    system: tuple[Sequence[Tree], list[Arc]],
-    missing: Iterable[Between],
-    surplus: Iterable[Between],
-) -> Shown:
-    """Graphs over words, as enhanced dependencies are, with the edges of one side alone."""
-    faults, notes = _edge_faults(missing, surplus, gold[0])
-    words = [word for tree in system[0] for word in _drawn_words(tree)]
-    drawn = Arcs(_drawn_words(gold[0]), gold[1]), Arcs(words, system[1])
-    return Shown([drawn[0]], drawn[1], faults=faults, notes=notes)
-
-
-def _edge_faults(
-    missing: Iterable[Between], surplus: Iterable[Between], gold: Tree
-) -> tuple[list[Fault], list[str]]:
-    """Edges to the same word with the same head are one with another label."""
-    others: dict[tuple[int, int], deque[str]] = {}
-    for word, head, name in surplus:
-        others.setdefault((word, head), deque()).append(name)
-    faults, notes = [], []
-    for word, head, name in missing:
-        if found := others.get((word, head)):
-            other = found.popleft()
-            faults.append(Fault("labels", Kind.CHANGED, name, other))
-            notes.append(f"{gold.form(word)}: {name} → {other}")
-        else:
-            faults.append(Fault("edges", Kind.MISSING, name, ""))
-    faults += [Fault("edges", Kind.SURPLUS, "", name) for left in others.values() for name in left]
-    return faults, notes

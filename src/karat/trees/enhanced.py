@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
-from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 from karat.core.format import block_text
@@ -15,8 +13,6 @@ Nodes: TypeAlias = Literal["collapse", "drop"]
 _PLACE = 8
 _MOST_WAYS = 64
 """So many ways of a word through empty nodes are followed, and so many nodes on each."""
-_REMEMBERED = 64
-"""Cells of so many characters are parsed once."""
 _CASE = frozenset(("obl", "nmod", "conj", "advcl"))
 _EXTENSIONS = frozenset(("pass", "relcl", "xsubj"))
 """Relations whose subtype may be a case or a preposition, and subtypes that are none."""
@@ -39,7 +35,7 @@ class Edge(NamedTuple):
 
 def edge_lists(
     tree: Tree, nodes: Nodes, ignore: Collection[int] = (), as_udtools: bool = False
-) -> list[tuple[Edge, ...]]:
+) -> list[list[Edge]]:
     """The edges of each word, as they are written.
 
     Those through empty nodes become one edge with the labels of the way (`collapse`) or are left
@@ -48,73 +44,39 @@ def edge_lists(
     """
     without = _without_as_udtools if as_udtools else _without
     column, empty = _deps(tree)
-    found = _plain_edges(column, len(tree)) or [
-        _edges(tree, word, cell, nodes, empty) for word, cell in enumerate(column, 1)
-    ]
+    found: list[list[Edge]] = []
+    for word, cell in enumerate(column, 1):
+        edges: list[Edge] = []
+        try:
+            for head, label in _cells(cell):
+                if "." not in head:
+                    edges.append(Edge(_head(tree, head), tuple(label.split(">"))))
+                elif nodes == "collapse":
+                    edges += _through(tree, head, label, empty)
+        except ValueError as wrong:
+            raise _error(wrong, tree.place(word)) from None
+        found.append(edges)
     if not ignore:
         return found
-    return [tuple(without(tree, word, list(edges), ignore)) for word, edges in enumerate(found, 1)]
-
-
-def _edges(
-    tree: Tree, word: int, cell: str, nodes: Nodes, empty: dict[str, list[tuple[str, str]]]
-) -> tuple[Edge, ...]:
-    edges: list[Edge] = []
-    try:
-        for head, label in _cells(cell):
-            if "." not in head:
-                edges.append(Edge(_head(tree, head), tuple(label.split(">"))))
-            elif nodes == "collapse":
-                edges += _through(tree, head, label, empty)
-    except ValueError as wrong:
-        raise _error(wrong, tree.place(word)) from None
-    return tuple(edges)
-
-
-def _plain_edges(column: Sequence[str], size: int) -> list[tuple[Edge, ...]] | None:
-    """The edges of each word where all come from words; None where something else is to be done."""
-    if max(map(len, column), default=0) > _REMEMBERED:
-        return None
-    found = list(map(_plain, column))
-    return [edges for edges, _ in found] if all(last <= size for _, last in found) else None
-
-
-@lru_cache(maxsize=1 << 14)
-def _plain(cell: str) -> tuple[tuple[Edge, ...], float]:
-    """The edges of a cell and their last head, infinite if one is not the number of a word.
-
-    A file has few different cells.
-    """
-    try:
-        parts = _cells(cell)
-    except ValueError:
-        return (), inf
-    if not all(_is_number(head) for head, _ in parts):
-        return (), inf
-    edges = tuple(Edge(int(head), tuple(label.split(">"))) for head, label in parts)
-    return edges, max((edge.head for edge in edges), default=0)
+    return [without(tree, word, edges, ignore) for word, edges in enumerate(found, 1)]
 
 
 def _deps(tree: Tree) -> tuple[Sequence[str], dict[str, list[tuple[str, str]]]]:
     """The cells of all words, and the edges of empty nodes by their ids."""
     if not tree.text or tree.width != 10:
-        return tree.columns.get("deps") or ("_",) * len(tree), {}
-    lines = block_text(tree.text).split("\n")
-    if len(lines) == len(tree):  # no empty nodes, nor multiword tokens
-        return [line.rsplit("\t", 2)[1] for line in lines], {}
+        return ("_",) * len(tree), {}
     words, empty = [], {}
-    for number, line in enumerate(lines, tree.line):
-        cells = line.split("\t")
-        name = cells[0]
+    for number, line in enumerate(block_text(tree.text).split("\n"), tree.line):
+        name, *cells = line.split("\t")
         if "-" in name:
             continue
         if "." in name:
             try:
-                empty[name] = _cells(cells[_PLACE])
+                empty[name] = _cells(cells[_PLACE - 1])
             except ValueError as wrong:
                 raise _error(wrong, Place(tree.file, number, item=tree.name)) from None
         else:
-            words.append(cells[_PLACE])
+            words.append(cells[_PLACE - 1])
     return words, empty
 
 
@@ -137,13 +99,10 @@ def _cells(cell: str) -> list[tuple[str, str]]:
 
 
 def _head(tree: Tree, text: str) -> int:
-    if not _is_number(text) or int(text) > len(tree):
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    if not is_number or int(text) > len(tree):
         raise ValueError(f"there is no word {text[:40]!r} in a sentence of {len(tree)}")
     return int(text)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _through(
