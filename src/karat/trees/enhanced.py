@@ -64,7 +64,7 @@ def edge_lists(
 def _deps(tree: Tree) -> tuple[Sequence[str], dict[str, list[tuple[str, str]]]]:
     """The cells of all words, and the edges of empty nodes by their ids."""
     if not tree.text or tree.width != 10:
-        return ("_",) * len(tree), {}
+        return tree.columns.get("deps") or ("_",) * len(tree), {}
     words, empty = [], {}
     for number, line in enumerate(block_text(tree.text).split("\n"), tree.line):
         name, *cells = line.split("\t")
