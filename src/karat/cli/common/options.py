@@ -31,10 +31,6 @@ class WholeNumber(click.IntRange):
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "N"
 
-    def _describe_range(self) -> str:
-        """What help says of the range: nothing where there is none."""
-        return "" if self.min is None and self.max is None else super()._describe_range()
-
 
 class NumberRange(click.FloatRange):
     """A number in a range; NaN, which `click.FloatRange` lets through, is in none."""
