@@ -103,7 +103,7 @@ def _alone(terms: list[Any], alone: list[Any], kind: Kind) -> list[int]:
 
 # -- many pairs, of most of which a kernel tells from the bytes of files -------------------------
 
-Told: TypeAlias = tuple[bytes, ShownPairs]
+ToldPair: TypeAlias = tuple[bytes, ShownPairs]
 """The explanation of a pair as JSON, and the pair as it is shown, alone in `ShownPairs`."""
 
 
@@ -114,7 +114,7 @@ def tell(
     dialect: DialectName,
     *,
     shown: bool,
-) -> Told:
+) -> ToldPair:
     """A pair that was left to Python; without `shown`, it is explained only."""
     if not isinstance(system, Flaw):
         found, pairs = look_at_pair(
@@ -142,7 +142,7 @@ class LookedForms(LookedOnce):
         self,
         system: Strings,
         gold: Spans,
-        tell: Callable[[str, str, bool], Told],
+        tell: Callable[[str, str, bool], ToldPair],
         *,
         dialect: DialectName,
         strict: bool,
