@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Asked
+from karat.core.capabilities import WantedOutputs
 from karat.core.reading.strings import Strings
 from karat.core.shown import (
+    CachedOutputs,
     Fault,
     Form,
     Kind,
-    LookedOnce,
     Raw,
     Shown,
     ShownPairs,
@@ -135,7 +135,7 @@ def _without_source(found: tuple[Any, ...]) -> ShownPairs:
     return pairs._replace(golds=[b"%b[%b]" % (_NO_SOURCE, each) for each in pairs.golds])
 
 
-class LookedForms(LookedOnce):
+class FormOutputs(CachedOutputs):
     """Pairs of forms in the bytes of files; `tell` explains those that the kernel leaves to it."""
 
     def __init__(
@@ -146,15 +146,15 @@ class LookedForms(LookedOnce):
         *,
         dialect: DialectName,
         strict: bool,
-        asked: Asked,
+        outputs: WantedOutputs,
     ) -> None:
-        super().__init__(asked)
+        super().__init__(outputs)
         self.system = system
         self.gold = gold.forms
         self.sentences = gold.sentences
         self.tell = tell
         self.dialect, self.strict = dialect, strict
-        self._first = self._by_kernel(*asked)
+        self._first = self._by_kernel(*outputs)
         self.is_good = self._first is not None
         """Whether all gold forms are well-formed."""
 
@@ -166,7 +166,7 @@ class LookedForms(LookedOnce):
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         found, self._first = self._first, None
-        if found is None or self._asked != (told, shown):
+        if found is None or self._outputs != (told, shown):
             found = self._by_kernel(told, shown)
         explanations, pairs = found[0], ShownPairs(*found[1])
         left = {

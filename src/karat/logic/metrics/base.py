@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.capabilities import Measured, ToLookAt
+from karat.core.capabilities import LazyPairs, Measured
 from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.raw import RawChunk
@@ -35,7 +35,7 @@ from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
     from karat.core.shown import Shown
-    from karat.logic.content import LookedForms, ToldPair
+    from karat.logic.content import FormOutputs, ToldPair
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
@@ -172,19 +172,19 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         return Measured(rows, gold.fields)
 
-    def look_at(self, chunk: ToLookAt) -> LookedForms | None:
+    def look_at(self, chunk: LazyPairs) -> FormOutputs | None:
         if self.dialect == "varfree":
             return None
         raw = chunk.raw()
         sides = None if raw is None else _spans(raw)
         if sides is None:
             return None
-        from karat.logic.content import LookedForms
+        from karat.logic.content import FormOutputs
 
         system, gold = sides
-        looked = LookedForms(
+        looked = FormOutputs(
             system.forms, gold, self._told,
-            dialect=self.dialect, strict=self.grammar == "strict", asked=chunk.asked,
+            dialect=self.dialect, strict=self.grammar == "strict", outputs=chunk.outputs,
         )  # fmt: skip
         return looked if looked.is_good else None  # parsing tells what is wrong in gold
 
