@@ -85,17 +85,14 @@ def _edges(ours: list[str], theirs: list[str]) -> tuple[list[int], list[Fault]]:
     return marks, faults
 
 
-def _places(terms: list[Any], chosen: list[Any]) -> list[int]:
-    """Where each of some terms stands; of equal ones, the last ones: earlier ones matched."""
-    waiting: dict[Any, list[int]] = {}
-    for place, each in enumerate(terms):
-        waiting.setdefault(each, []).append(place)
-    return [waiting[each].pop() for each in chosen]
-
-
-def _alone(terms: list[Any], alone: list[Any], kind: Kind) -> list[int]:
+def _alone(edges: list[str], alone: list[str], kind: Kind) -> list[int]:
+    """Marks of edges that one side alone has; of equal ones the last, since earlier ones matched."""
+    places: dict[str, list[int]] = {}
+    for place, edge in enumerate(edges):
+        places.setdefault(edge, []).append(place)
     marks: list[int] = []
-    for place in _places(terms, alone):
+    for edge in alone:
+        place = places[edge].pop()
         span = [place, place + 1]
         marks += [kind, 0, *([*span, -1, -1] if kind == Kind.MISSING else [-1, -1, *span])]
     return marks
