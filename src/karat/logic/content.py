@@ -86,7 +86,7 @@ def _edges(ours: list[str], theirs: list[str]) -> tuple[list[int], list[Fault]]:
 
 
 def _alone(edges: list[str], alone: list[str], kind: Kind) -> list[int]:
-    """Marks of edges that one side alone has; of equal ones the last, since earlier ones matched."""
+    """Marks of edges that only one side has; of equal ones the last, as earlier ones matched."""
     places: dict[str, list[int]] = {}
     for place, edge in enumerate(edges):
         places.setdefault(edge, []).append(place)
