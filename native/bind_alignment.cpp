@@ -112,23 +112,31 @@ Cased cased(const karat::Referenced &written, const karat::Referenced &lowered) 
     return {written, lowered};
 }
 
+karat::Synonyms checked_synonyms(const karat::Strings &words, const Ints &synsets, const Offsets &offsets) {
+    karat::bindings::check_offsets(offsets, synsets.shape(0));
+    karat::bindings::vocabulary_of(synsets);  // which refuses negative numbers
+    if (offsets.shape(0) != words.count + 1) throw nb::value_error("each word has synsets");
+    return {words, synsets.data(), offsets.data()};
+}
+
 // Calls `begin` with the words of each text, then `take` with those of each of its references, aligned, and `end`; what was
-// appended is dropped where words have no place or a pair takes too many steps.
+// appended is dropped where a pair takes too many steps. With `placed`, texts whose words have no places are passed over.
 template <class Begin, class Take, class End>
-nb::list looked_at(const Cased &texts, Bytes is_word, const karat::Strings &function, double budget, bool placed,
-                   Begin begin, Take take, End end) {
+nb::list looked_at(const Cased &texts, Bytes is_word, const karat::Strings &function, const karat::Synonyms &synonyms,
+                   double budget, bool placed, Begin begin, Take take, End end) {
     if (is_word.shape(0) != 0x110000) throw nb::value_error("all characters must be known");
-    karat::MeteorLook look(is_word.data(), function);
+    karat::MeteorLook look(is_word.data(), function, synonyms);
     karat::PlacedWords system, gold;
     return karat::bindings::list_of(texts.written.systems.count, [&](std::size_t i, std::string &out) {
         const std::size_t before = out.size();
         look.read(texts.written.systems[i], texts.lowered.systems[i], system);
-        bool fits = system.placed || !placed;
+        bool fits = true;
         begin(look, system, i, out);
         for (std::size_t r = 0; fits && r < texts.written.count(i); ++r) {
             const std::size_t place = texts.written.first(i) + r;
             look.read(texts.written.references[place], texts.lowered.references[place], gold);
-            fits = (gold.placed || !placed) && look.align(system, gold, budget);
+            if (placed && !(system.placed && gold.placed)) continue;
+            fits = look.align(system, gold, budget);
             if (fits) take(look, system, gold, r, out);
         }
         if (fits) end(out);
@@ -140,7 +148,8 @@ nb::list meteor_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_
                           Bounds reference_end, Bounds bounds, Bytes low_data, Bounds low_begin, Bounds low_end,
                           Bytes low_reference_data, Bounds low_reference_begin, Bounds low_reference_end,
                           Bounds low_bounds, Bytes is_word, Bytes function_data, Bounds function_begin,
-                          Bounds function_end, double budget, nb::list scores) {
+                          Bounds function_end, Bytes word_data, Bounds word_begin, Bounds word_end, Ints synsets,
+                          Offsets synset_offsets, double budget, nb::list scores) {
     using karat::bindings::referenced;
     using karat::bindings::strings;
     const Cased texts = cased(
@@ -149,7 +158,8 @@ nb::list meteor_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_
                    strings(low_reference_data, low_reference_begin, low_reference_end), low_bounds));
     const auto own = karat::bindings::views(scores, texts.written.systems.count);
     return looked_at(
-        texts, is_word, strings(function_data, function_begin, function_end), budget, false,
+        texts, is_word, strings(function_data, function_begin, function_end),
+        checked_synonyms(strings(word_data, word_begin, word_end), synsets, synset_offsets), budget, false,
         [&](const karat::MeteorLook &look, const karat::PlacedWords &system, std::size_t i, std::string &out) {
             out.append("{\"scores\":").append(own[i]).append(",\"system\":");
             look.append_words(system, out);
@@ -169,7 +179,8 @@ nb::list meteor_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_
 nb::list meteor_marks(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
                       Bounds reference_end, Bounds bounds, Bytes low_data, Bounds low_begin, Bounds low_end,
                       Bytes low_reference_data, Bounds low_reference_begin, Bounds low_reference_end, Bounds low_bounds,
-                      Bytes is_word, Bytes function_data, Bounds function_begin, Bounds function_end, double budget) {
+                      Bytes is_word, Bytes function_data, Bounds function_begin, Bounds function_end, Bytes word_data,
+                      Bounds word_begin, Bounds word_end, Ints synsets, Offsets synset_offsets, double budget) {
     using karat::bindings::referenced;
     using karat::bindings::strings;
     const Cased texts = cased(
@@ -177,7 +188,8 @@ nb::list meteor_marks(Bytes data, Bounds begin, Bounds end, Bytes reference_data
         referenced(strings(low_data, low_begin, low_end),
                    strings(low_reference_data, low_reference_begin, low_reference_end), low_bounds));
     return looked_at(
-        texts, is_word, strings(function_data, function_begin, function_end), budget, true,
+        texts, is_word, strings(function_data, function_begin, function_end),
+        checked_synonyms(strings(word_data, word_begin, word_end), synsets, synset_offsets), budget, true,
         [](const karat::MeteorLook &, const karat::PlacedWords &, std::size_t, std::string &out) {
             out.append("\"METEOR\":[");
         },
@@ -200,14 +212,17 @@ void bind_alignment(nb::module_ &module) {
     module.def("meteor_explained", &meteor_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
                "reference_begin"_a, "reference_end"_a, "bounds"_a, "low_data"_a, "low_begin"_a, "low_end"_a,
                "low_reference_data"_a, "low_reference_begin"_a, "low_reference_end"_a, "low_bounds"_a, "is_word"_a,
-               "function_data"_a, "function_begin"_a, "function_end"_a, "budget"_a, "scores"_a,
+               "function_data"_a, "function_begin"_a, "function_end"_a, "word_data"_a, "word_begin"_a, "word_end"_a,
+               "synsets"_a, "synset_offsets"_a, "budget"_a, "scores"_a,
                "Explanations of texts and their references, which are given as written and in lower case, as JSON: scores, "
-               "which are JSON already, the words, and which match by form or stem. `is_word` is 1 for characters of "
-               "words; function words are listed. Empty where the budget does not suffice.");
+               "which are JSON already, the words, and which match by form, stem or set of synonyms. `is_word` is 1 for "
+               "characters of words; function words are listed, and so are words with the numbers of their synsets, in "
+               "order. Empty where the budget does not suffice.");
     module.def("meteor_marks", &meteor_marks, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "low_data"_a, "low_begin"_a, "low_end"_a, "low_reference_data"_a,
                "low_reference_begin"_a, "low_reference_end"_a, "low_bounds"_a, "is_word"_a, "function_data"_a,
-               "function_begin"_a, "function_end"_a, "budget"_a,
-               "The same matches as marks, a member of a JSON object for each text. Empty where the budget does not suffice, "
-               "or where a text has more characters in lower case.");
+               "function_begin"_a, "function_end"_a, "word_data"_a, "word_begin"_a, "word_end"_a, "synsets"_a,
+               "synset_offsets"_a, "budget"_a,
+               "The same matches as marks, a member of a JSON object for each text, without those of texts that have more "
+               "characters in lower case. Empty where the budget does not suffice.");
 }

@@ -19,7 +19,7 @@ from karat.meta.records import Record
 from karat.meta.table import ScoreTable
 from karat.stats.agreement import krippendorff_alpha, split_half
 from karat.stats.correlation import COEFFICIENTS, correlation
-from karat.stats.gating import Gated, gated
+from karat.stats.gating import GateTest, gated
 from karat.stats.intervals import METHODS, Method, intervals, standard_errors
 from karat.stats.levels import ALL_LEVELS, Correlations
 from karat.stats.paired_tests import TESTS, Differing, Test, compare_paired
@@ -163,7 +163,7 @@ def test_gates_have_the_unit_of_their_scores(exponent: int) -> None:
     random = np.random.default_rng(0)
     scores = random.exponential(size=(2, 30))
 
-    def gate(scores: Matrix, margin: float) -> Gated:
+    def gate(scores: Matrix, margin: float) -> GateTest:
         new, base = (np.column_stack([np.ones(30), each]) for each in scores)
         return gated(Differing(new, base, mean), A, (-math.inf, math.inf), margin, 0.05, 0.8)
 

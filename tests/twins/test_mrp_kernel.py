@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.core.capabilities import ToLookAt
+from karat.core.capabilities import LazyPairs
 from karat.core.reading.items import Refs
 from karat.core.reading.raw import RawChunk, RawItems
 from karat.engine import evaluate
@@ -224,12 +224,12 @@ def test_explanations_and_overlays(
     system, gold = (json.dumps(each, ensure_ascii=escaped).encode() for each in pair)
     if _is_unreadable(pair):
         if name in ("mrp", "sdp"):  # others would have to be told its mapping
-            look = metric.look_at(ToLookAt(lambda: chunk_of(system, gold), list))
+            look = metric.look_at(LazyPairs(lambda: chunk_of(system, gold), list))
             assert look.explanations() == look.shown().views == [b""]
         return
     graphs = decode(system.decode())[0], decode(gold.decode())[0]
     lines = chunk_of(system, gold) if read == "lines" else None
-    look = metric.look_at(ToLookAt(lambda: lines, lambda: [graphs]))
+    look = metric.look_at(LazyPairs(lambda: lines, lambda: [graphs]))
     assert look is not None
     (explanation,), shown = look.explanations(), look.shown()
     inputs = [each["input"] for each in pair]
@@ -276,7 +276,7 @@ def test_real_graphs_are_looked_at_natively(shared: Path, name: str, framework: 
         gold = golds[json.loads(system)["id"]]
         graphs = decode(system.decode())[0], decode(gold.decode())[0]
         raw = chunk_of(system, gold)
-        look = metric.look_at(ToLookAt(lambda: raw, lambda: [graphs]))  # noqa: B023
+        look = metric.look_at(LazyPairs(lambda: raw, lambda: [graphs]))  # noqa: B023
         told = metric.explain(*graphs)
         shown = look.shown()
         assert look.explanations() == [msgspec.json.encode(told)]
@@ -301,7 +301,7 @@ def test_mappings_of_other_graphs_show_nothing() -> None:
     line = json.dumps(PLAIN).encode()
     for mapping in ([0], [0, 2], [1, 1], [-2, 0], [0, 1, 1]):
         known = [np.array(mapping, np.int32).tobytes()]
-        look = Mrp().look_at(ToLookAt(lambda: chunk_of(line, line), list, known))
+        look = Mrp().look_at(LazyPairs(lambda: chunk_of(line, line), list, known))
         assert look is not None
         assert look.explanations() == [b""]
         assert look.shown().views == [b""]

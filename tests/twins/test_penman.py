@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.core.capabilities import ToLookAt
+from karat.core.capabilities import LazyPairs
 from karat.core.files.opener import Source
 from karat.errors import FormatError
 from karat.graphs.amr.penman import blocks
@@ -161,7 +161,7 @@ def graphs(draw: st.DrawFn) -> str:
 @settings(max_examples=250, deadline=None)
 @given(st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=3), st.sampled_from(METRICS))
 def test_explanations_and_overlays(pairs: list[tuple[str, str]], metric: Smatch) -> None:
-    look = metric.look_at(ToLookAt(lambda: None, lambda: pairs))
+    look = metric.look_at(LazyPairs(lambda: None, lambda: pairs))
     assert look is not None
     explanations, shown = look.explanations(), look.shown()
     encode = msgspec.json.encode

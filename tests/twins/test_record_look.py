@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.capabilities import Asked, ToLookAt
+from karat.core.capabilities import LazyPairs, WantedOutputs
 from karat.core.shown import Shown, ShownPairs
 from karat.records.metrics.json import Json
 
@@ -30,7 +30,9 @@ METRICS = st.sampled_from(
 
 
 def looked(metric: Json, pairs: list[tuple[Any, Any]]) -> Any:
-    found = metric.look_at(ToLookAt(lambda: None, lambda: pairs, asked=Asked(shown=True)))
+    found = metric.look_at(
+        LazyPairs(lambda: None, lambda: pairs, outputs=WantedOutputs(shown=True))
+    )
     assert found is not None
     return found
 

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.core.capabilities import ToLookAt
+from karat.core.capabilities import LazyPairs
 from karat.core.files.opener import Source
 from karat.errors import FormatError
 from karat.graphs.amr.penman import blocks
@@ -147,7 +147,7 @@ def test_graphs(first: object, second: object) -> None:
 def test_explanations_and_overlays(trees: list[tuple[object, object]]) -> None:
     pairs = [(written(one, [0]), written(other, [0])) for one, other in trees]
     metric = SmatchPlusPlus()
-    look = metric.look_at(ToLookAt(lambda: None, lambda: pairs))
+    look = metric.look_at(LazyPairs(lambda: None, lambda: pairs))
     assert look is not None
     explanations, shown = look.explanations(), look.shown()
     encode = msgspec.json.encode
@@ -173,7 +173,7 @@ def test_real_graphs_are_looked_at_natively(shared: Path) -> None:
     pairs = list(zip(*texts, strict=True))
     metric = SmatchPlusPlus()
     rows, mappings = metric.measure_mapped(pairs)
-    look = metric.look_at(ToLookAt(lambda: None, lambda: pairs, mappings))
+    look = metric.look_at(LazyPairs(lambda: None, lambda: pairs, mappings))
     assert look is not None
     found = look.explanations()
     assert sum(map(bool, found)) >= 0.8 * len(pairs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,12 +12,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from counted_grams import counted, ngrams, tokenized
+from karat import _native
 from karat.core.reading.strings import Referenced
+from karat.core.shown import Kind
 from karat.errors import OptionError
-from karat.text.meteor.alignment import Aligner, alignment_layer, tokens
+from karat.text.meteor.alignment import STAGES, Aligner, tokens
 from karat.text.metrics.gleu import Gleu
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.ter import Ter
+from karat.text.raw_texts import places
+from karat.text.words.wordnet import WordNet, load_wordnet
 
 ODD = ["é", "東京", "\U0001f600", '"x"', "\\", "ẞ", "İ", "Σ", ".", "don't", "5,5", "_a"]
 WORDS = st.sampled_from(["a", "b", "The", "the", "cat", "cats", "running", "runs", "of", *ODD])
@@ -104,33 +110,96 @@ def test_gleu_lists_the_grams_of_the_reference_that_counts(
         assert metric.explain(system, golds) == msgspec.json.decode(own)
 
 
-@settings(max_examples=300, deadline=None)
-@given(items=ITEMS)
-@example(
-    items=[
-        ("İ a running", ["a runs İ", "running İ"]),
-        ("Σ ẞ \U0001f600 x", ["σ ß \U0001f600\U0001f600 x"]),
+KINDS = {"exact": Kind.MATCHED, "stem": Kind.STEM, "synonym": Kind.SYNONYM}
+RELATED = ["buys", "bought", "purchase", "purchases", "children", "kid", "box", "boxing"]
+RELATED_TEXTS = st.lists(WORDS | st.sampled_from(RELATED), max_size=9).map(" ".join)
+
+
+@pytest.fixture(scope="module")
+def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Buy and purchase share a set of synonyms; kid is in that of child, and in another one."""
+    folder = tmp_path_factory.mktemp("wordnet")
+    lines = {
+        "index.noun": "child n 1 1 @ 1 1 00000010\nkid n 2 1 @ 2 1 00000010 00000020\n"
+        "box n 1 0 1 0 00000030\n",
+        "index.verb": "buy v 1 1 @ 1 1 00000040\npurchase v 1 1 @ 1 0 00000040\n",
+        "noun.exc": "children child\n",
+        "verb.exc": "bought buy\n",
+    }
+    for part in ("noun", "verb", "adj", "adv"):
+        for name in (f"index.{part}", f"{part}.exc"):
+            (folder / name).write_text(lines.get(name, ""))
+    return folder
+
+
+def matches(aligner: Aligner, system: str, gold: str) -> list[dict[str, Any]]:
+    """The words that match, from the kernel that is given numbers."""
+    ours, theirs = tokens(system), tokens(gold)
+    found = _native.word_alignment(*aligner._data([system, gold]), 1e8).tolist()
+    return [
+        {"system": i, "gold": j, "words": [ours[i], theirs[j]], "stage": STAGES[stage]}
+        for i, (j, stage) in enumerate(zip(*found, strict=True))
+        if j >= 0
     ]
-)
-def test_meteor_tells_and_marks_alignments(items: list[tuple[str, list[str]]]) -> None:
-    metric, aligner = Meteor(), Aligner(None)
+
+
+def layer(system: str, golds: Sequence[str], told: dict[str, Any]) -> Iterable[int]:
+    """The marks of an explanation."""
+    ours = places(system, told["system"])
+    for number, (gold, found) in enumerate(zip(golds, told["references"], strict=True)):
+        theirs = places(gold, found["tokens"])
+        if ours is not None and theirs is not None:
+            for each in found["matched"]:
+                at = *theirs[each["gold"]], *ours[each["system"]]
+                yield from (KINDS[each["stage"]], number, *at)
+
+
+def check_meteor(
+    metric: Meteor, wordnet: WordNet | None, items: list[tuple[str, list[str]]]
+) -> None:
+    aligner = Aligner(wordnet)
     texts = Referenced.of(items)
-    told, marked = (
-        metric.explain_texts(texts, metric.measure_many(items)),
-        metric.layers_of_texts(texts),
-    )
-    assert marked is not None
+    told = metric.explain_texts(texts, metric.measure_many(items))
+    marked = metric.layers_of_texts(texts)
     for (system, golds), own, marks in zip(items, told, marked, strict=True):
         expected = {
             "scores": metric.score(system, golds),
             "system": tokens(system),
             "references": [
-                {"tokens": tokens(gold), "matched": aligner.matches(system, gold)} for gold in golds
+                {"tokens": tokens(gold), "matched": matches(aligner, system, gold)}
+                for gold in golds
             ],
         }
         assert own == msgspec.json.encode(expected)
-        layer = {"METEOR": alignment_layer(system, golds, expected)}
-        assert b"{%b}" % marks == msgspec.json.encode(layer)
+        found = {"METEOR": list(layer(system, golds, expected))}
+        assert b"{%b}" % marks == msgspec.json.encode(found)
+
+
+@settings(max_examples=300, deadline=None)
+@given(items=ITEMS)
+@example(
+    items=[
+        ("İ a running", ["a runs İ", "running İ"]),
+        ("a running", ["a runs İ", "running"]),
+        ("Σ ẞ \U0001f600 x", ["σ ß \U0001f600\U0001f600 x"]),
+    ]
+)
+def test_meteor_tells_and_marks_alignments(items: list[tuple[str, list[str]]]) -> None:
+    check_meteor(Meteor(), None, items)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    items=st.lists(
+        st.tuples(RELATED_TEXTS, st.lists(RELATED_TEXTS, min_size=1, max_size=2)),
+        min_size=1,
+        max_size=3,
+    )
+)
+@example(items=[("children bought boxes", ["kids purchase box", "kid buys"])])
+def test_meteor_tells_and_marks_synonyms(wordnet: Path, items: list[tuple[str, list[str]]]) -> None:
+    metric = Meteor(synonyms=True, wordnet=str(wordnet))
+    check_meteor(metric, load_wordnet(str(wordnet)), items)
 
 
 def test_meteor_of_java_has_neither_explanations_nor_marks() -> None:

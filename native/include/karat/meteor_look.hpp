@@ -27,12 +27,21 @@ struct PlacedWords {
     WordSpan span() const { return {words.data(), words.size()}; }
 };
 
-// Reads texts and aligns them by words and stems. What is known of a word is kept for all texts.
+// Words, each once, and the numbers of the sets of synonyms of word i, in order: from offsets[i] to offsets[i + 1].
+struct Synonyms {
+    Strings words;
+    const std::int32_t *synsets;
+    const std::int64_t *offsets;
+};
+
+// Reads texts and aligns them by words, stems and synonyms. What is known of a word is kept for all texts.
 class MeteorLook {
   public:
     // `is_word` is 1 for characters that are part of words; `function` are the words that count as function words.
-    MeteorLook(const std::uint8_t *is_word, const Strings &function) : is_word_(is_word) {
+    MeteorLook(const std::uint8_t *is_word, const Strings &function, const Synonyms &synonyms)
+        : is_word_(is_word), synonyms_(synonyms) {
         for (std::size_t i = 0; i < function.count; ++i) listed_(function[i]);
+        for (std::size_t i = 0; i < synonyms.words.count; ++i) with_synonyms_(synonyms.words[i]);
     }
 
     // `lowered` is the text in lower case.
@@ -61,8 +70,7 @@ class MeteorLook {
 
     // False where more than `budget` steps are needed.
     bool align(const PlacedWords &system, const PlacedWords &gold, double budget) {
-        offsets_.resize(stems_.size() + 1, 0);
-        const Lexicon lexicon{stems_.data(), function_.data(), nullptr, offsets_.data()};
+        const Lexicon lexicon{stems_.data(), function_.data(), synsets_.data(), offsets_.data()};
         return align_(lexicon, system.span(), gold.span(), budget);
     }
 
@@ -77,7 +85,7 @@ class MeteorLook {
 
     // The matches of the two texts that were aligned last.
     void append_matches(const PlacedWords &system, const PlacedWords &gold, std::string &out) const {
-        static constexpr std::string_view stages[] = {"exact", "stem"};
+        static constexpr std::string_view stages[] = {"exact", "stem", "synonym"};
         out.push_back('[');
         for (std::size_t i = 0; i < align_.places.size(); ++i) {
             const std::int32_t place = align_.places[i];
@@ -95,11 +103,12 @@ class MeteorLook {
 
     // The same as marks: kind, reference, begin and end in gold, begin and end in the system's text.
     void append_marks(const PlacedWords &system, const PlacedWords &gold, std::int64_t reference, std::string &out) const {
+        static constexpr Mark kinds[] = {Mark::matched, Mark::stem, Mark::synonym};
         for (std::size_t i = 0; i < align_.places.size(); ++i) {
             const std::int32_t place = align_.places[i];
             if (place < 0) continue;
             const auto j = static_cast<std::size_t>(place);
-            const Mark kind = align_.stage[i] == Lexicon::exact ? Mark::matched : Mark::stem;
+            const Mark kind = kinds[align_.stage[i]];
             for (const std::int64_t each : {static_cast<std::int64_t>(kind), reference, gold.begin[j], gold.end[j],
                                             system.begin[i], system.end[i]}) {
                 if (out.back() != '[') out.push_back(',');
@@ -147,6 +156,11 @@ class MeteorLook {
         for (const char32_t c : letters_) append_character(static_cast<std::uint32_t>(c), stem_);
         stems_.push_back(stem_numbers_(stem_));
         function_.push_back(!of_letters || listed_.find(word) >= 0);
+        if (const std::int32_t i = with_synonyms_.find(word); i >= 0) {
+            synsets_.insert(synsets_.end(), synonyms_.synsets + synonyms_.offsets[i],
+                            synonyms_.synsets + synonyms_.offsets[i + 1]);
+        }
+        offsets_.push_back(static_cast<std::int64_t>(synsets_.size()));
         append_json(word, json_.text);
         json_.end();
         return number;
@@ -159,13 +173,14 @@ class MeteorLook {
     }
 
     const std::uint8_t *is_word_;
-    Names names_, stem_numbers_, listed_;
+    Synonyms synonyms_;
+    Names names_, stem_numbers_, listed_, with_synonyms_;
     Porter porter_{Porter::Variant::martin};
     std::u32string letters_;
     std::string stem_;
-    std::vector<std::int32_t> stems_;
+    std::vector<std::int32_t> stems_, synsets_;
     std::vector<std::uint8_t> function_;
-    std::vector<std::int64_t> offsets_, units_;
+    std::vector<std::int64_t> offsets_{0}, units_;
     TextPieces json_;
     WordAlignment align_;
 };

@@ -163,7 +163,7 @@ class LooksAtTexts(Explains, Protocol):
         """
 
 
-class Looked(Protocol):
+class PairOutputs(Protocol):
     """Many pairs that were compared by one call; each output is made on demand."""
 
     def explanations(self) -> list[bytes]:
@@ -173,16 +173,14 @@ class Looked(Protocol):
         """The pairs as the page shows them: the members of `ShownPairs`."""
 
 
-class Asked(NamedTuple):
-    """Which outputs of `Looked` will be needed, so that they can be made together."""
+class WantedOutputs(NamedTuple):
+    """Which outputs of `PairOutputs` will be needed, so that they can be made together."""
 
-    told: bool = True
-    """`Looked.explanations`."""
+    explanations: bool = True
     shown: bool = False
-    """`Looked.shown`."""
 
 
-class ToLookAt(NamedTuple):
+class LazyPairs(NamedTuple):
     """The pairs of a chunk, which are read on demand."""
 
     raw: Callable[[], RawChunk | None]
@@ -192,13 +190,13 @@ class ToLookAt(NamedTuple):
     mappings: Sequence[bytes] = ()
     """The `Measured.mappings` of these pairs, if they were kept."""
     threads: int = 1
-    asked: Asked = Asked()
+    outputs: WantedOutputs = WantedOutputs()
 
 
 class LooksAtMany(Explains, Shows, Protocol):
     """It prepares many pairs for item files and pages by one call, without explaining each."""
 
-    def look_at(self, chunk: ToLookAt, /) -> Looked | None:
+    def look_at(self, chunk: LazyPairs, /) -> PairOutputs | None:
         """The compared pairs of a chunk; None: they have to be explained one by one."""
 
 

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Asked, Explanation, Pairs, ToLookAt
+from karat.core.capabilities import Explanation, LazyPairs, Pairs, WantedOutputs
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
@@ -230,11 +230,11 @@ def only_shown(found: tuple[Any, ...]) -> Shown:
 _encode = msgspec.json.Encoder().encode
 
 
-class LookedOnce(ABC):
+class CachedOutputs(ABC):
     """Base class of results of `LooksAtMany.look_at` that one call makes completely."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
+    def __init__(self, outputs: WantedOutputs) -> None:
+        self._outputs = outputs
         self._told: list[bytes] | None = None
         self._shown: ShownPairs | None = None
 
@@ -244,13 +244,13 @@ class LookedOnce(ABC):
 
     def explanations(self) -> list[bytes]:
         if self._told is None:
-            self._look(told=True, shown=self._asked.shown)
+            self._look(told=True, shown=self._outputs.shown)
         assert self._told is not None
         return self._told
 
     def shown(self) -> ShownPairs:
         if self._shown is None:
-            self._look(told=self._asked.told, shown=True)
+            self._look(told=self._outputs.explanations, shown=True)
         assert self._shown is not None
         return self._shown
 
@@ -260,18 +260,18 @@ class LookedOnce(ABC):
         self._shown = self._shown if pairs is None else pairs
 
 
-class ExplainedLook(LookedOnce):
+class ExplainedOutputs(CachedOutputs):
     """Pairs that `explain` explains, all at once, and `show` shows, one by one."""
 
     def __init__(
         self,
-        chunk: ToLookAt,
+        chunk: LazyPairs,
         explain: Callable[[Pairs], Iterable[Explanation]],
         show: Callable[[Any, Any, Explanation], Shown],
         *,
         shows_pairs_alone: bool = False,
     ) -> None:
-        super().__init__(chunk.asked)
+        super().__init__(chunk.outputs)
         self._pairs = chunk.pairs
         self._explain = explain
         self._show = show

@@ -156,7 +156,7 @@ def read_candidates(
     if len({stream.kind for stream in streams}) > 1:
         for stream in streams:
             stream.read_otherwise()
-    sides = _Both(metric)
+    sides = _CandidateMaker(metric)
     read = [_read(stream, report, sides, name) for stream, name in zip(streams, names, strict=True)]
     if any(key is not None for each in read for key, _, _ in each):
         # What cannot be read may not tell its id either, and is then a candidate for no item.
@@ -208,7 +208,7 @@ def _unlike(named: Sequence[tuple[str, Any]]) -> list[str]:
     return found
 
 
-class _Both:
+class _CandidateMaker:
     """Makes candidates: an output as either side of a pair."""
 
     def __init__(self, metric: Metric[Any, Any]) -> None:
@@ -239,7 +239,9 @@ class _Both:
             raise
 
 
-def _read(stream: Stream | MemoryStream, report: Report, sides: _Both, name: str) -> list[Read]:
+def _read(
+    stream: Stream | MemoryStream, report: Report, sides: _CandidateMaker, name: str
+) -> list[Read]:
     refs = stream.scan()
     parsed = stream.parser().parsed(refs)
     wanted = np.arange(len(parsed))[stream.selection.rows(refs)].tolist()

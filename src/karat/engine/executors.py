@@ -116,18 +116,18 @@ def results_on(
     early: dict[int, Any] = {}
     due = 0
     for number, result in _as_they_come(executor, work, jobs):
-        if on_result is not None and result is not None and not isinstance(result, _Raised):
+        if on_result is not None and result is not None and not isinstance(result, _RaisedError):
             on_result(number, result)
         early[number] = result
         while due in early:
             found = early.pop(due)
-            if isinstance(found, _Raised):
+            if isinstance(found, _RaisedError):
                 raise found.error from found.cause
             yield found
             due += 1
 
 
-class _Raised(msgspec.Struct):
+class _RaisedError(msgspec.Struct):
     """An error that takes the place of a result."""
 
     error: BaseException
@@ -139,7 +139,7 @@ class RemoteTraceback(Exception):
 
 
 def _as_they_come(executor: Executor, work: RemoteWork, jobs: int) -> Iterator[tuple[int, Any]]:
-    """The results with the numbers of their parts; errors are `_Raised`.
+    """The results with the numbers of their parts; errors are `_RaisedError`.
 
     After an error no more parts are begun, and only those before it are waited for.
     """
@@ -167,7 +167,7 @@ def _as_they_come(executor: Executor, work: RemoteWork, jobs: int) -> Iterator[t
                     return
                 continue
             for number, result in run.finished():
-                if isinstance(result, _Raised):
+                if isinstance(result, _RaisedError):
                     failed = number if failed is None else min(failed, number)
                 yield number, result
     finally:
@@ -264,7 +264,7 @@ class _Run:
             return None
         if outcome.error is not None:
             cause = RemoteTraceback(outcome.trace) if outcome.trace else None
-            return _Raised(outcome.error, cause)
+            return _RaisedError(outcome.error, cause)
         return outcome.result
 
     def _check(self) -> None:

@@ -16,7 +16,7 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.inputs import MISSING, is_path, sides
 from karat.engine.jobs import Jobs, Progress, workers
-from karat.engine.look import Again
+from karat.engine.look import ReopenedRun
 from karat.engine.results import check_result, many_unreadable
 from karat.engine.run import measure_files
 from karat.errors import OptionError
@@ -114,7 +114,7 @@ def evaluate(
             log=log,
         )
     check_result(evaluation, pairs, given)
-    evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
+    evaluation.again = ReopenedRun.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
     evaluation.by_position = pairs.report.by_position and not theirs
     evaluation.inputs = pairs.inputs()

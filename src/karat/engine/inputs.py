@@ -11,9 +11,9 @@ from karat.core.reading.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
 from karat.core.reading.memory import Memory, check_lengths
 from karat.core.reading.streams import PathLike
 from karat.core.reading.tables import (
+    JoinedColumns,
     Rows,
     Table,
-    Together,
     Values,
     column_of,
     holds_numbers,
@@ -229,7 +229,7 @@ def _gold_column(table: Table, gold: Any) -> Values | None:
     if _is_name(gold):
         return table[gold]
     if gold is not None:
-        return Together([table[each] for each in gold])
+        return JoinedColumns([table[each] for each in gold])
     groups = [group for group in GOLDS if any(name in table.names for name in group)]
     found = [name for group in groups for name in group if name in table.names]
     if len(found) > 1:

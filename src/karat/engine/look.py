@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import (
-    Asked,
     Explains,
     ExplainsMany,
     ExplainsMeasured,
-    Looked,
+    LazyPairs,
     LooksAtMany,
     LooksAtTexts,
     Opaque,
-    ToLookAt,
+    PairOutputs,
+    WantedOutputs,
     encoded_explanation,
     has,
     would_run,
@@ -42,7 +42,7 @@ from karat.core.scores import Array, find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 128
-_EXPLANATIONS_ALONE = Asked()
+_EXPLANATIONS_ALONE = WantedOutputs()
 
 
 def why_not(metric: object) -> str:
@@ -107,10 +107,10 @@ class Batch:
         explained: bool = False,
         jobs: int = 1,
         mappings: Mapping[int, bytes] | None = None,
-        asked: Asked = _EXPLANATIONS_ALONE,
+        outputs: WantedOutputs = _EXPLANATIONS_ALONE,
     ) -> None:
         self.metric = metric
-        self._asked = asked
+        self._outputs = outputs
         self._jobs = jobs
         self._mappings = mappings or {}
         self._places = wanted_places(chunk)
@@ -166,17 +166,17 @@ class Batch:
         return self.metric.explain_texts(texts, self._counts[self.positions])
 
     @cached_property
-    def looked(self) -> Looked | None:
+    def looked(self) -> PairOutputs | None:
         """The pairs compared by one call; None where the metric cannot, or few are explained."""
         if not self.explained or self.made is not None or not has(self.metric, LooksAtMany):
             return None
         known = [self._mappings[place] for place in self._places if place in self._mappings]
-        chunk = ToLookAt(
+        chunk = LazyPairs(
             lambda: self._maker.raw(self._chunk),
             lambda: [(pair.system, pair.gold) for pair in self.pairs],
             known if len(known) == len(self) else (),
             self._jobs,
-            self._asked,
+            self._outputs,
         )
         return self.metric.look_at(chunk)
 
@@ -221,7 +221,7 @@ def wanted_places(chunk: Chunk) -> list[int]:
     return [place for place in places if chunk.wanted is None or place in chunk.wanted]
 
 
-class Again(NamedTuple):
+class ReopenedRun(NamedTuple):
     """The files of a run, paired, to look at their items once more."""
 
     plan: Plan
@@ -231,7 +231,7 @@ class Again(NamedTuple):
     jobs: int = 1
 
     @classmethod
-    def of(cls, files: FilePairs, plan: Plan, jobs: int) -> Again | None:
+    def of(cls, files: FilePairs, plan: Plan, jobs: int) -> ReopenedRun | None:
         """None where the bytes of items are held, not where they are.
 
         Values in memory are the user's, and can be asked for again.
@@ -263,15 +263,15 @@ def look_in_batches(
     chosen: Collection[int] | None = None,
     *,
     explained: bool = False,
-    asked: Asked = _EXPLANATIONS_ALONE,
+    outputs: WantedOutputs = _EXPLANATIONS_ALONE,
 ) -> Iterator[Batch]:
-    """The same in batches; `asked` says which outputs of explained pairs are needed."""
+    """The same in batches; `outputs` says which outputs of explained pairs are needed."""
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
     again = reopened(run)
     missing = iter(wanted)
-    for batch in _batches(run, again, position, explained and has(run.metric, Explains), asked):
+    for batch in _batches(run, again, position, explained and has(run.metric, Explains), outputs):
         due = list(islice(missing, len(batch)))
         if due != batch.positions:
             lost = next(i for i, found in zip_longest(due, batch.positions) if i != found)
@@ -287,13 +287,13 @@ def _lost(id: str) -> VerificationError:
     )
 
 
-def reopened(run: Evaluation) -> Again:
+def reopened(run: Evaluation) -> ReopenedRun:
     """The files of a run, paired as they were for measuring."""
-    again: Again | None = run.again
+    again: ReopenedRun | None = run.again
     if again is not None and again.is_current():
         return again
     files = _files_again(run)
-    return Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
+    return ReopenedRun(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
 
 
 def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair]:
@@ -304,7 +304,11 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 
 
 def _batches(
-    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool, asked: Asked
+    run: Evaluation,
+    again: ReopenedRun,
+    position: Mapping[int, int],
+    explained: bool,
+    outputs: WantedOutputs,
 ) -> Iterator[Batch]:
     metric, jobs = run.metric, again.jobs
     plan = again.plan.only(position)
@@ -316,7 +320,7 @@ def _batches(
     def batch_of(span: Span) -> Batch:
         return Batch(
             metric, again.maker, plan.chunk(span), position, run.counts,
-            explained=explained, jobs=jobs, mappings=known, asked=asked,
+            explained=explained, jobs=jobs, mappings=known, outputs=outputs,
         )  # fmt: skip
 
     first: list[Batch] = []

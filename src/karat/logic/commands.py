@@ -141,7 +141,7 @@ class AnalyzeForms(Inquiry):
 
     def answer(self, job: Job) -> Answer:
         notation = notation_of(self.dialect)
-        seen = _Seen()
+        seen = _FormStatistics()
         for entry in job.values():
             for _, text in _texts(entry):
                 parsed = notation.parse(text)
@@ -154,7 +154,7 @@ class AnalyzeForms(Inquiry):
         return Answer(seen.text(self.top), seen.document(self.top))
 
 
-class _Seen:
+class _FormStatistics:
     """Counts over forms."""
 
     def __init__(self) -> None:

@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Asked
+from karat.core.capabilities import WantedOutputs
 from karat.core.reading.strings import Strings
 from karat.core.shown import (
+    CachedOutputs,
     Fault,
     Form,
     Kind,
-    LookedOnce,
     Raw,
     Shown,
     ShownPairs,
@@ -85,17 +85,14 @@ def _edges(ours: list[str], theirs: list[str]) -> tuple[list[int], list[Fault]]:
     return marks, faults
 
 
-def _places(terms: list[Any], chosen: list[Any]) -> list[int]:
-    """Where each of some terms stands; of equal ones, the last ones: earlier ones matched."""
-    waiting: dict[Any, list[int]] = {}
-    for place, each in enumerate(terms):
-        waiting.setdefault(each, []).append(place)
-    return [waiting[each].pop() for each in chosen]
-
-
-def _alone(terms: list[Any], alone: list[Any], kind: Kind) -> list[int]:
+def _alone(edges: list[str], alone: list[str], kind: Kind) -> list[int]:
+    """Marks of edges that only one side has; of equal ones the last, as earlier ones matched."""
+    places: dict[str, list[int]] = {}
+    for place, edge in enumerate(edges):
+        places.setdefault(edge, []).append(place)
     marks: list[int] = []
-    for place in _places(terms, alone):
+    for edge in alone:
+        place = places[edge].pop()
         span = [place, place + 1]
         marks += [kind, 0, *([*span, -1, -1] if kind == Kind.MISSING else [-1, -1, *span])]
     return marks
@@ -103,7 +100,7 @@ def _alone(terms: list[Any], alone: list[Any], kind: Kind) -> list[int]:
 
 # -- many pairs, of most of which a kernel tells from the bytes of files -------------------------
 
-Told: TypeAlias = tuple[bytes, ShownPairs]
+ToldPair: TypeAlias = tuple[bytes, ShownPairs]
 """The explanation of a pair as JSON, and the pair as it is shown, alone in `ShownPairs`."""
 
 
@@ -114,7 +111,7 @@ def tell(
     dialect: DialectName,
     *,
     shown: bool,
-) -> Told:
+) -> ToldPair:
     """A pair that was left to Python; without `shown`, it is explained only."""
     if not isinstance(system, Flaw):
         found, pairs = look_at_pair(
@@ -135,26 +132,26 @@ def _without_source(found: tuple[Any, ...]) -> ShownPairs:
     return pairs._replace(golds=[b"%b[%b]" % (_NO_SOURCE, each) for each in pairs.golds])
 
 
-class LookedForms(LookedOnce):
+class FormOutputs(CachedOutputs):
     """Pairs of forms in the bytes of files; `tell` explains those that the kernel leaves to it."""
 
     def __init__(
         self,
         system: Strings,
         gold: Spans,
-        tell: Callable[[str, str, bool], Told],
+        tell: Callable[[str, str, bool], ToldPair],
         *,
         dialect: DialectName,
         strict: bool,
-        asked: Asked,
+        outputs: WantedOutputs,
     ) -> None:
-        super().__init__(asked)
+        super().__init__(outputs)
         self.system = system
         self.gold = gold.forms
         self.sentences = gold.sentences
         self.tell = tell
         self.dialect, self.strict = dialect, strict
-        self._first = self._by_kernel(*asked)
+        self._first = self._by_kernel(*outputs)
         self.is_good = self._first is not None
         """Whether all gold forms are well-formed."""
 
@@ -166,7 +163,7 @@ class LookedForms(LookedOnce):
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         found, self._first = self._first, None
-        if found is None or self._asked != (told, shown):
+        if found is None or self._outputs != (told, shown):
             found = self._by_kernel(told, shown)
         explanations, pairs = found[0], ShownPairs(*found[1])
         left = {

@@ -22,7 +22,7 @@ Explanation: TypeAlias = dict[str, Any]
 _Each = TypeVar("_Each", bound=Hashable)
 
 
-class Placed(NamedTuple):
+class PlacedTerm(NamedTuple):
     """A term, and whether it stands in the prefix."""
 
     definite: bool
@@ -109,10 +109,10 @@ def _renamed(system: Form, gold: Form) -> list[tuple[str, str]] | None:
     return [(str(theirs), str(ours)) for theirs, ours in names.items() if theirs != ours]
 
 
-def placed_terms(form: Form) -> list[Placed]:
+def placed_terms(form: Form) -> list[PlacedTerm]:
     """All terms of a form: prefix, then conjuncts."""
-    return [Placed(True, term) for term in form.definite] + [
-        Placed(False, term) for term in form.conjuncts
+    return [PlacedTerm(True, term) for term in form.definite] + [
+        PlacedTerm(False, term) for term in form.conjuncts
     ]
 
 
@@ -182,7 +182,7 @@ def notation_of(dialect: AnyDialect, grammar: Grammar = "tolerant") -> Notation:
 # -- a whole corpus
 
 
-class Counted(msgspec.Struct):
+class CountedErrors(msgspec.Struct):
     """What a profile takes of an explanation."""
 
     diagnosis: list[str]
@@ -194,7 +194,7 @@ class Counted(msgspec.Struct):
     arguments: list[tuple[Any, Any]] = []
 
 
-def error_profile(explanations: Iterable[Counted]) -> dict[str, Any]:
+def error_profile(explanations: Iterable[CountedErrors]) -> dict[str, Any]:
     """The most frequent errors by kind, by predicate, by role and by constant.
 
     A confusion has the direction gold -> system. Predicates and roles count the
@@ -227,7 +227,7 @@ class _Counts:
             "arguments": {"confused": Counter()},
         }
 
-    def add(self, explanation: Counted) -> None:
+    def add(self, explanation: CountedErrors) -> None:
         self.items += 1
         self.wrong += bool(explanation.diagnosis)
         for message in explanation.diagnosis:

@@ -20,7 +20,7 @@ from karat.drawing.svg import (
     text_width,
 )
 from karat.errors import LimitExceeded
-from karat.logic.diagnosis import Explanation, Placed, edge_text, placed_terms
+from karat.logic.diagnosis import Explanation, PlacedTerm, edge_text, placed_terms
 from karat.logic.model import LETTERS, AnyDialect, Argument, DialectName, Flaw, Form
 from karat.logic.varfree import Tree
 
@@ -142,7 +142,7 @@ class _Sketch:
         for term in marked:
             self.add(term, look)
 
-    def add(self, term: Placed, look: _Look) -> None:
+    def add(self, term: PlacedTerm, look: _Look) -> None:
         predicate, arguments = term.term
         word, *rest = predicate.split(".")
         if len(arguments) == 1:

@@ -15,7 +15,7 @@ from karat.core.assigning import assigned, candidates
 from karat.core.capabilities import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import Edit, confusion, unclassed
 from karat.errors import LimitExceeded
-from karat.logic.diagnosis import Placed, differences, placed_terms
+from karat.logic.diagnosis import PlacedTerm, differences, placed_terms
 from karat.logic.model import AnyDialect, Argument, DialectName, Entry, Form, Term, serialize
 from karat.logic.semantic import renaming
 
@@ -27,8 +27,8 @@ class Change(msgspec.Struct):
     """One edit of a form: a term of gold for one of the system's, or the form as a whole."""
 
     kind: str
-    gold: Placed | None = None
-    system: Placed | None = None
+    gold: PlacedTerm | None = None
+    system: PlacedTerm | None = None
     place: int = -1
     """Of the system's term among all of its terms."""
     gold_place: int = -1
@@ -156,7 +156,7 @@ class FormRepair:
     def _made(self, made: Sequence[Change]) -> str:
         if any(each.kind == "rewrite" for each in made):
             return self.texts[1]
-        terms: list[Placed | None] = list(placed_terms(self.system))
+        terms: list[PlacedTerm | None] = list(placed_terms(self.system))
         for each in made:
             if each.place >= 0:
                 terms[each.place] = each.gold
@@ -186,7 +186,7 @@ class FormRepair:
             return self.texts[0]
         return serialize(form, self._dialect)
 
-    def _in_order(self, placed: Sequence[Placed]) -> list[Placed]:
+    def _in_order(self, placed: Sequence[PlacedTerm]) -> list[PlacedTerm]:
         """Terms that gold has in its order, the others after them."""
         left = Counter(placed)
         result = []
@@ -198,7 +198,7 @@ class FormRepair:
 
 
 def _keep_a_conjunct(
-    partner: list[int | None], missing: Sequence[Placed], extra: Sequence[Placed], size: int
+    partner: list[int | None], missing: Sequence[PlacedTerm], extra: Sequence[PlacedTerm], size: int
 ) -> None:
     """A form without any conjunct is none: the last one is replaced, not deleted."""
     deleted = [j for j, each in enumerate(extra) if not each.definite and j not in partner]
@@ -207,7 +207,7 @@ def _keep_a_conjunct(
         partner[added[0]] = deleted[0]
 
 
-def _insert(placed: list[Placed], term: Placed, before: Sequence[Placed]) -> None:
+def _insert(placed: list[PlacedTerm], term: PlacedTerm, before: Sequence[PlacedTerm]) -> None:
     """Puts a term of gold after the nearest one that stands before it there."""
     for other in reversed(before):
         if other in placed:
@@ -216,21 +216,21 @@ def _insert(placed: list[Placed], term: Placed, before: Sequence[Placed]) -> Non
     placed.insert(0, term)
 
 
-def _take(left: Counter[Placed], each: Placed) -> bool:
+def _take(left: Counter[PlacedTerm], each: PlacedTerm) -> bool:
     left[each] -= 1
     return left[each] >= 0
 
 
-def _places(terms: Sequence[Placed], chosen: Sequence[Placed]) -> list[int]:
+def _places(terms: Sequence[PlacedTerm], chosen: Sequence[PlacedTerm]) -> list[int]:
     """Where each of some terms stands among all; of equal ones the last ones are taken."""
-    waiting: dict[Placed, list[int]] = {}
+    waiting: dict[PlacedTerm, list[int]] = {}
     for i, term in enumerate(terms):
         waiting.setdefault(term, []).append(i)
     found = [waiting[each].pop() for each in reversed(chosen)]
     return found[::-1]
 
 
-def _alike(placed: Placed) -> list[Hashable]:
+def _alike(placed: PlacedTerm) -> list[Hashable]:
     """What two terms that differ in one respect have in common."""
     definite, (predicate, arguments) = placed
     one_off = [
@@ -241,12 +241,12 @@ def _alike(placed: Placed) -> list[Hashable]:
     return [("prefix", predicate, arguments), ("predicate", definite, arguments), *one_off]
 
 
-def _near(placed: Placed) -> list[Hashable]:
+def _near(placed: PlacedTerm) -> list[Hashable]:
     definite, (predicate, arguments) = placed
     return [("arguments", definite, predicate, len(arguments))]
 
 
-def _kind(gold: Placed, system: Placed) -> str:
+def _kind(gold: PlacedTerm, system: PlacedTerm) -> str:
     if gold.term == system.term:
         return "definiteness"
     if gold.term.predicate != system.term.predicate:
@@ -257,9 +257,9 @@ def _kind(gold: Placed, system: Placed) -> str:
     return "constant" if constants else "argument"
 
 
-def _renamed(placed: Placed, names: Mapping[Argument, Argument]) -> Placed:
+def _renamed(placed: PlacedTerm, names: Mapping[Argument, Argument]) -> PlacedTerm:
     predicate, arguments = placed.term
-    return Placed(placed.definite, Term(predicate, tuple(names.get(a, a) for a in arguments)))
+    return PlacedTerm(placed.definite, Term(predicate, tuple(names.get(a, a) for a in arguments)))
 
 
 def _class(change: Change, partition: str) -> str:
@@ -273,7 +273,7 @@ def _class(change: Change, partition: str) -> str:
     return confusion(ours, theirs)
 
 
-def _named(placed: Placed, partition: str) -> str:
+def _named(placed: PlacedTerm, partition: str) -> str:
     predicate = placed.term.predicate
     if partition == "predicate":
         return predicate

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from karat._native import record_lines
-from karat.core.capabilities import Asked, Explanation
-from karat.core.shown import Fault, Kind, LookedOnce, Raw, Shown, ShownPairs, Text, utf16
+from karat.core.capabilities import Explanation, WantedOutputs
+from karat.core.shown import CachedOutputs, Fault, Kind, Raw, Shown, ShownPairs, Text, utf16
 from karat.records.batch import WAYS
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ def _told(explanation: Explanation) -> Iterator[tuple[str, Fault]]:
             yield f"{name} {at}: {' → '.join(values)}", Fault("fields", kind, theirs, ours)
 
 
-class LookedDocuments(LookedOnce):
+class DocumentOutputs(CachedOutputs):
     """Many pairs of documents with one gold each, compared once, for item files and the page."""
 
-    def __init__(self, work: Work, drop: bool, asked: Asked) -> None:
-        super().__init__(asked)
+    def __init__(self, work: Work, drop: bool, outputs: WantedOutputs) -> None:
+        super().__init__(outputs)
         self._work = work
         self._drop = drop
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karat.core import signature
-from karat.core.runs.gate import Gate, Gauged
+from karat.core.runs.gate import Gate, GatedScore
 from karat.report.exports import markdown_table
 from karat.report.layout import broken
 from karat.report.numbers import NOTHING, interval_title, sample_size, shown, signed
@@ -41,7 +41,7 @@ def _note(gate: Gate, quote: str = "") -> str:
     return f"{items}; alpha {gate.alpha:g}; {quote}{made_by}{quote}"
 
 
-def _cells(score: Gauged) -> list[str]:
+def _cells(score: GatedScore) -> list[str]:
     ends = score.ends
     interval = "[{}, {}]".format(*(shown(end, score.scale) for end in ends)) if ends else NOTHING
     return [
@@ -54,7 +54,7 @@ def _cells(score: Gauged) -> list[str]:
     ]
 
 
-def _words(score: Gauged, gate: Gate) -> str:
+def _words(score: GatedScore, gate: Gate) -> str:
     """The verdict on a score in words."""
     if score.found.is_identical:
         return f"identical on all {len(gate.base):,} items"

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from karat._native import holding, number_rows
-from karat.core.capabilities import Asked, Profiles, ProfilesJson, has
+from karat.core.capabilities import Profiles, ProfilesJson, WantedOutputs, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import MOST, frequent_errors, limited
 from karat.core.metric import Explanation
@@ -80,8 +80,8 @@ def _passed(
 ) -> Iterator[Batch]:
     """The chosen items, passed to all sinks; with `explanations`, these are used afterwards."""
     shows = [sink.shows for sink in sinks]
-    asked = Asked(explanations or not all(shows), any(shows))
-    for batch in look_in_batches(run, chosen, explained=True, asked=asked):
+    outputs = WantedOutputs(explanations or not all(shows), any(shows))
+    for batch in look_in_batches(run, chosen, explained=True, outputs=outputs):
         for sink in sinks:
             sink.take(batch)
         yield batch

@@ -19,7 +19,7 @@ _COUNTLESS = 1e15
 
 
 @dataclass(frozen=True, slots=True)
-class Gated:
+class GateTest:
     """The test of one score: new minus base, with the sign such that higher is better."""
 
     difference: float
@@ -42,7 +42,7 @@ class Gated:
 
 def gated(
     found: Differing, path: Path, ends: Ends, margin: float, alpha: float, power: float
-) -> Gated:
+) -> GateTest:
     """Tests of one score; `found` has the new system first, or second where lower is better.
 
     The interval is that of `interval_of_difference` with alpha on either side. The p-values
@@ -52,7 +52,7 @@ def gated(
     difference = float(found.a[path]) - float(found.b[path])
     count, units = found.count(path), found.units
     if count == 0:
-        return Gated(difference, 0.0, 0.0, 0.0, 1.0, 0.0, units, 0, None)
+        return GateTest(difference, 0.0, 0.0, 0.0, 1.0, 0.0, units, 0, None)
     interval, _ = interval_of_difference(found, path, 1 - 2 * alpha, ends)
     low, high = (interval.low, interval.high) if interval else (-math.inf, math.inf)
     spread, span = found.spread(path), found.span(path, ends)
@@ -62,7 +62,7 @@ def gated(
         worse = max(worse, _unseen(difference, span, units))
         not_worse = max(not_worse, _unseen(-(difference + margin), span, units))
     needed = _needed(difference, margin, spread, count, units, span, alpha, power)
-    return Gated(difference, low, high, spread.error, worse, not_worse, units, count, needed)
+    return GateTest(difference, low, high, spread.error, worse, not_worse, units, count, needed)
 
 
 def _lower_tail(difference: float, spread: Spread, count: int) -> float:

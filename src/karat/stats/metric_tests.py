@@ -103,7 +103,7 @@ def paired_permutation(
     """
     x, y = standardized(x), standardized(y)
     first, second = Correlations(x, z), Correlations(y, z)
-    exchanged = {level: _Exchanged(first, second, level, units) for level in levels}
+    exchanged = {level: _ExchangedDifference(first, second, level, units) for level in levels}
     (stream,) = streams(seed, 1)
     width = _units_of_cells(first, units)[1]
     blocks: dict[Level, list[Array]] = {level: [] for level in levels}
@@ -132,7 +132,7 @@ def _units_of_cells(matrices: Correlations, units: Units) -> tuple[npt.NDArray[n
     return np.arange(len(matrices.rows)), len(matrices.rows)
 
 
-class _Exchanged:
+class _ExchangedDifference:
     """The difference of two correlations after units have changed sides."""
 
     def __init__(

@@ -14,7 +14,7 @@ from karat.errors import FormatError, MissingExtra, Place
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ResourceFile:
     """A file of a resource; without checksum any content will do."""
 
     path: str
@@ -22,26 +22,26 @@ class Wanted:
     needed: bool = True
 
 
-FILES: dict[str, tuple[Wanted, ...]] = {
+FILES: dict[str, tuple[ResourceFile, ...]] = {
     "meteor": (
-        Wanted(
+        ResourceFile(
             "meteor-1.5.jar", "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
         ),
-        Wanted(
+        ResourceFile(
             "data/paraphrase-en.gz",
             "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48",
         ),
     ),
     "wordnet": tuple(
-        Wanted(name)
+        ResourceFile(name)
         for part in ("noun", "verb", "adj", "adv")
         for name in (f"index.{part}", f"{part}.exc")
     ),
     "embedding": (
-        Wanted("tokenizer.json"),
-        Wanted("model.onnx"),
+        ResourceFile("tokenizer.json"),
+        ResourceFile("model.onnx"),
         *(
-            Wanted(name, needed=False)
+            ResourceFile(name, needed=False)
             for name in ("model.onnx_data", "config.json", "tokenizer_config.json")
         ),
     ),
@@ -49,10 +49,10 @@ FILES: dict[str, tuple[Wanted, ...]] = {
 """The resources that are files, by the name that setup knows them by."""
 
 _FOR_TRANSFORMERS = (
-    Wanted("config.json"),
-    Wanted("model.safetensors"),
+    ResourceFile("config.json"),
+    ResourceFile("model.safetensors"),
     *(
-        Wanted(name, needed=False)
+        ResourceFile(name, needed=False)
         for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "merges.txt")
     ),
 )
@@ -115,14 +115,14 @@ def install(name: str, source: str) -> list[Path]:
     return installed
 
 
-def _place(folder: Path, wanted: Wanted) -> Path | None:
+def _place(folder: Path, wanted: ResourceFile) -> Path | None:
     """Where a folder has a file, in a folder of its own or not."""
     name = Path(wanted.path).name
     places = (folder / wanted.path, folder / name, folder / "onnx" / name)
     return next((place for place in places if place.is_file()), None)
 
 
-def _checked(folder: Path, wanted: Wanted) -> Path:
+def _checked(folder: Path, wanted: ResourceFile) -> Path:
     path = _place(folder, wanted)
     if path is None:
         raise FormatError(f"there is no file {wanted.path}", code="K101", place=Place(str(folder)))

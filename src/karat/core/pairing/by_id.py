@@ -56,7 +56,7 @@ def pair_by_id(
         elif system.keys is not None:
             unread_systems = system.keys.count(None)
         found = _paired_one_by_one(system, gold, lenient)
-    left = _Leftover(system, found.keys, found.partner, found.extra, lenient, report)
+    left = _Unpaired(system, found.keys, found.partner, found.extra, lenient, report)
     alone = int(np.count_nonzero(found.partner < 0))
     if lenient and found.keys and alone == len(found.keys):
         raise left.nothing_in_common()
@@ -197,7 +197,7 @@ def _doubled(side: str, refs: Refs, row: int, lenient: bool) -> str:
     return name
 
 
-class _Leftover(msgspec.Struct, frozen=True):
+class _Unpaired(msgspec.Struct, frozen=True):
     """Items without a partner, and the messages about them."""
 
     system: Refs

@@ -18,7 +18,7 @@ from karat.core.reading.items import Item, Key, LazyItems, Refs
 from karat.core.reading.plan import Parser
 from karat.core.reading.selection import Selection, split_options
 from karat.core.reading.strings import Offsets, Strings
-from karat.core.reading.tables import Listed, Values
+from karat.core.reading.tables import ListColumn, Values
 from karat.core.registry import check_kind, format_class, name_within
 from karat.core.runs.store import Input
 from karat.errors import FormatError, OptionError, Place, quote_some
@@ -167,7 +167,7 @@ class MemoryStream:
         values = self.given.values
         if isinstance(rows, range) and rows.step == 1:
             return values.lists(rows)
-        return Listed(values.at(rows), "").lists(range(len(rows)))
+        return ListColumn(values.at(rows), "").lists(range(len(rows)))
 
     def items(self, rows: Sequence[int]) -> list[Item]:
         """The items of some rows; one that cannot be read carries its error."""

@@ -67,7 +67,7 @@ class Values(ABC):
         return f"{self.name}[{row}]"
 
 
-class Listed(Values):
+class ListColumn(Values):
     """The values of a list."""
 
     def __init__(self, values: Sequence[Any], name: str, names: Sequence[str] | None = None):
@@ -85,7 +85,7 @@ class Listed(Values):
         return f"{self.name}[{self.names[row]!r}]" if self.names else super().where(row)
 
 
-class Taken(Values):
+class LibraryColumn(Values):
     """A column of another library, taken batch by batch."""
 
     def __init__(self, taken: Take, size: int, name: str) -> None:
@@ -107,7 +107,7 @@ class Taken(Values):
         return super().lists(rows) if found is None else _of_list_buffers(found)
 
 
-class Inner(Values):
+class PathColumn(Values):
     """The values at a dotted path within those of another column."""
 
     def __init__(self, outer: Values, path: str) -> None:
@@ -121,7 +121,7 @@ class Inner(Values):
         return [None if value is MISSING else value for value in found]
 
 
-class Together(Values):
+class JoinedColumns(Values):
     """Several columns of references as one list for each row; missing ones are left out."""
 
     def __init__(self, columns: Sequence[Values]) -> None:
@@ -166,10 +166,10 @@ class Table:
         if self.names.count(name) > 1:
             raise OptionError(f"the frame has two columns {name!r}", code="K393")
         if name in self.names:
-            return Taken(self._column(name), self.size, f"frame[{name!r}]")
+            return LibraryColumn(self._column(name), self.size, f"frame[{name!r}]")
         outer, _, path = str(name).partition(".")
         if path and outer in self.names:
-            return Inner(self[outer], path)
+            return PathColumn(self[outer], path)
         near = did_you_mean(str(name), map(str, self.names))
         raise OptionError(
             f"the frame has no column {name!r}{near}",
@@ -291,22 +291,22 @@ def column_of(data: Any, name: str) -> Values:
         data, library = _chunked(data), "pyarrow"
     if is_column(data):
         if library == "pandas":
-            return Taken(_of_pandas(data), len(data), name)
+            return LibraryColumn(_of_pandas(data), len(data), name)
         if library == "polars":
-            return Taken(_of_polars(data), len(data), name)
+            return LibraryColumn(_of_polars(data), len(data), name)
         if library == "pyarrow":
-            return Taken(_of_arrow_column(data), len(data), name)
+            return LibraryColumn(_of_arrow_column(data), len(data), name)
         if library == "numpy" and data.ndim != 1:
             raise OptionError(f"{name}: expected one dimension, found {data.ndim}", code="K393")
-        return Taken(Take(lambda rows: _some(data, rows)), len(data), name)
+        return LibraryColumn(Take(lambda rows: _some(data, rows)), len(data), name)
     if isinstance(data, Mapping):
-        return Listed(list(data.values()), name, [str(key) for key in data])
+        return ListColumn(list(data.values()), name, [str(key) for key in data])
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
-        return Listed(data, name)
+        return ListColumn(data, name)
     if isinstance(data, (set, frozenset)):
         raise OptionError(f"{name}: a set has no order to pair items by", code="K393")
     if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
-        return Listed(list(data), name)
+        return ListColumn(list(data), name)
     raise OptionError(
         f"{name}: expected a path, a list, a column or a data frame; found {shown(data)}",
         code="K393",

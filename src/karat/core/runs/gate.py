@@ -18,7 +18,7 @@ from karat.version import VERSION
 
 if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
-    from karat.stats.gating import Gated
+    from karat.stats.gating import GateTest
 
 Verdict = Literal["not worse", "worse", "cannot tell"]
 EXIT_CODES: dict[Verdict, int] = {"not worse": 0, "worse": 1, "cannot tell": 3}
@@ -26,7 +26,7 @@ _MARGIN = 0.01
 _MOST_LOST = 5
 
 
-class Gauged(msgspec.Struct, frozen=True):
+class GatedScore(msgspec.Struct, frozen=True):
     """One score of the two systems, and the verdict on it."""
 
     name: str
@@ -53,7 +53,7 @@ class Gauged(msgspec.Struct, frozen=True):
         return (-high, -low) if self.lower_is_better else (low, high)
 
     def summary(self) -> dict[str, Any]:
-        found: Gated = self.found
+        found: GateTest = self.found
         ends = self.ends
         return {
             "base": self.base,
@@ -115,7 +115,7 @@ class Gate:
         self.is_identical = bool(np.array_equal(self.base.counts, self.new.counts))
         self.verdict: Verdict = self._verdict()
 
-    def _gauged(self, margins: Mapping[tuple[str, ...], float | None]) -> list[Gauged]:
+    def _gauged(self, margins: Mapping[tuple[str, ...], float | None]) -> list[GatedScore]:
         from karat.stats import holm
         from karat.stats.gating import gated
         from karat.stats.paired_tests import Differing
@@ -154,11 +154,11 @@ class Gate:
             items = None if needed is None else math.ceil(needed * per_unit)
             scale = about.scale_of(path)
             numbers = base, new, margin, lower, scale
-            result.append(Gauged(name, path, *numbers, tested, p, verdict, reason, items))
+            result.append(GatedScore(name, path, *numbers, tested, p, verdict, reason, items))
         return result
 
     def _judged(
-        self, tested: Gated, margin: float, adjusted: float, several: bool
+        self, tested: GateTest, margin: float, adjusted: float, several: bool
     ) -> tuple[Verdict, str]:
         from karat.stats.gating import FEWEST
 

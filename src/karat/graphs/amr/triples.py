@@ -96,7 +96,7 @@ _MARKS = re.compile(r'"[^"]*"?|([(:/)])')
 """What is quoted, up to the end where that is missing; else a mark."""
 
 
-class Written(NamedTuple):
+class WrittenRole(NamedTuple):
     """A role as it stands in the text that Smatch reads."""
 
     role: str
@@ -127,12 +127,12 @@ def read_like_smatch(text: str) -> Triples:
     return result
 
 
-def is_relation(written: Written, instances: Mapping[str, str]) -> bool:
+def is_relation(written: WrittenRole, instances: Mapping[str, str]) -> bool:
     """Whether the value of a role is a variable, introduced before it or after."""
     return written.value in instances
 
 
-def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
+def written_roles(text: str) -> tuple[dict[str, str], list[WrittenRole]]:
     """The variables with their concepts, and the roles, that Smatch's reader sees in a text.
 
     It takes what stands between two marks for what the first of them announces: a variable, a
@@ -144,7 +144,7 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
     concepts: dict[str, str] = {}
     introduced: list[str] = []
     open_nodes: list[str] = []
-    found: list[Written] = []
+    found: list[WrittenRole] = []
     role = before = ""
     segments = list(marked_segments(graph))
     kept = _shifted(graph[: len(graph) - sum(1 + len(rest) for _, rest in segments)], blanks=False)
@@ -159,7 +159,7 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
             if not kept or kept in introduced or (role and not open_nodes):
                 raise _unreadable(f"the variable {kept!r} is introduced twice or has no name")
             if role:
-                found.append(Written(role, open_nodes[-1], kept, True, False, False))
+                found.append(WrittenRole(role, open_nodes[-1], kept, True, False, False))
             open_nodes.append(kept)
             introduced.append(kept)
             role = kept = ""
@@ -170,7 +170,7 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
             if len(words) < 2 or not open_nodes:
                 raise _unreadable(f"the role ':{kept}' has no value, or stands in no node")
             found.append(
-                Written(
+                WrittenRole(
                     words[0], open_nodes[-1], words[1], False, words[1] in concepts, mark == ")"
                 )
             )

@@ -91,7 +91,7 @@ def _check_types(clauses: Iterable[Clause]) -> None:
 # -- boxes --------------------------------------------------------------------------
 
 
-class _Above(NamedTuple):
+class _BoxPair(NamedTuple):
     upper: str
     lower: str
 
@@ -102,8 +102,8 @@ class _Boxes:
     def __init__(self, clauses: Iterable[Clause]) -> None:
         self.introduced: dict[str, set[str]] = {}
         self.used: dict[str, set[str]] = {}
-        self.nested: list[_Above] = []
-        self.related: list[_Above] = []
+        self.nested: list[_BoxPair] = []
+        self.related: list[_BoxPair] = []
         for clause in clauses:
             self._add(clause)
 
@@ -121,13 +121,13 @@ class _Boxes:
         if name == "REF":
             self.introduced[box].add(arguments[0])
         elif name in _SHAPES and name != "DRS":
-            self.nested += [_Above(box, each) for each in inner]
+            self.nested += [_BoxPair(box, each) for each in inner]
             if name in ("IMP", "DUP"):
-                self.nested.append(_Above(inner[0], inner[1]))
+                self.nested.append(_BoxPair(inner[0], inner[1]))
             if name == "PRP":
                 self.used[box].add(arguments[0])
         elif shape == "b":
-            self.related.append(_Above(box, arguments[0]))
+            self.related.append(_BoxPair(box, arguments[0]))
         else:
             self.used[box].update(each for each in arguments if not is_constant(each))
 
@@ -144,13 +144,13 @@ class _Boxes:
             pass
         return order
 
-    def _binding(self) -> list[_Above]:
+    def _binding(self) -> list[_BoxPair]:
         where: dict[str, list[str]] = {}
         for box, referents in self.introduced.items():
             for referent in referents:
                 where.setdefault(referent, []).append(box)
         return [
-            _Above(upper, lower)
+            _BoxPair(upper, lower)
             for lower, used in self.used.items()
             for referent in used - self.introduced[lower]
             for upper in where.get(referent, ())
@@ -160,7 +160,7 @@ class _Boxes:
 class _Order:
     """The boxes below each box, as the bits of a number."""
 
-    def __init__(self, names: list[str], pairs: Iterable[_Above]) -> None:
+    def __init__(self, names: list[str], pairs: Iterable[_BoxPair]) -> None:
         self.names = names
         self.number = {name: i for i, name in enumerate(names)}
         self.below = [0] * len(names)

@@ -10,12 +10,12 @@ from karat.core.format import Format
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.pictures.marked import (
-    Fresh,
     MarkedGraph,
     Part,
     Record,
     Records,
     Side,
+    SystemNode,
     as_compared,
     overlay_of,
 )
@@ -105,7 +105,7 @@ class Dot(Format):
             yield f'<tr><td colspan="2">#{found.names[node]}</td></tr>'
         for part, mark in found.of(node, "label"):
             yield f'<tr><td colspan="2">{_font(part.text, mark, broken)}</td></tr>'
-        known = None if isinstance(node, Fresh) else gold.node_of.get(node)  # type: ignore[call-overload]
+        known = None if isinstance(node, SystemNode) else gold.node_of.get(node)  # type: ignore[call-overload]
         if known is not None and known.anchors:
             yield f'<tr><td colspan="2">{self._shown_anchors(known, gold.input)}</td></tr>'
         for part, mark in found.of(node, "anchor"):
@@ -208,7 +208,7 @@ def _statement(
 
 def _name(node: Hashable) -> str:
     """The name of a node: gold's by their ids, those of the system alone from -1 downwards."""
-    return str(-1 - node.number) if isinstance(node, Fresh) else str(node)
+    return str(-1 - node.number) if isinstance(node, SystemNode) else str(node)
 
 
 def _look(mark: Side, broken: bool) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
@@ -291,7 +291,7 @@ class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     confused = ("names", "arguments", "properties", "constants")
     drawn_over_words = False  # a place need not be that of a word
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         if not self.is_usual:
             return None
         return look_at_graphs(chunk, "edm", variant=self._own_constants)

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.capabilities import Asked, ToLookAt
+from karat.core.capabilities import LazyPairs, WantedOutputs
 from karat.core.metric import Metric
 from karat.core.scores import Array
-from karat.core.shown import Fault, LookedOnce, Raw, ShownPairs
+from karat.core.shown import CachedOutputs, Fault, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Numbers, unpacked
 from karat.graphs.model import Graph
@@ -29,7 +29,7 @@ class Lines(NamedTuple):
     """Else they were made of graphs."""
 
     @classmethod
-    def of(cls, chunk: ToLookAt) -> Lines | None:
+    def of(cls, chunk: LazyPairs) -> Lines | None:
         """Those of files, or such as say the same; None where an item is no graph."""
         from karat.graphs.formats.mrp_tuples import is_read_natively, sides_of
 
@@ -79,13 +79,13 @@ def rows_of_graphs(
 
 
 def look_at_graphs(
-    chunk: ToLookAt,
+    chunk: LazyPairs,
     metric: str,
     *,
     variant: bool = False,
     mappings: Callable[[], tuple[Ids, Numbers]] | None = None,
     lowered: list[tuple[bytes, bytes]] | None = None,
-) -> GraphLook | None:
+) -> GraphOutputs | None:
     """Graphs as a metric compares them with its usual options; None where an item is no graph.
 
     `mappings` finds those of metrics that need them, `lowered` is what is known in lower case.
@@ -97,10 +97,10 @@ def look_at_graphs(
         known = np.empty(0, np.int32), np.zeros(len(lines.sides[1]) + 1, np.int64)
     else:
         known = unpacked(chunk.mappings) if chunk.mappings else mappings()
-    return GraphLook(lines, metric, variant, known, lowered or [], chunk.asked)
+    return GraphOutputs(lines, metric, variant, known, lowered or [], chunk.outputs)
 
 
-class GraphLook(LookedOnce):
+class GraphOutputs(CachedOutputs):
     """Graphs that are compared by kernels."""
 
     def __init__(
@@ -110,9 +110,9 @@ class GraphLook(LookedOnce):
         variant: bool,
         mappings: tuple[Ids, Numbers],
         lowered: list[tuple[bytes, bytes]],
-        asked: Asked,
+        outputs: WantedOutputs,
     ) -> None:
-        super().__init__(asked)
+        super().__init__(outputs)
         self._lines = lines
         self._metric = metric
         self._variant = variant
@@ -137,7 +137,7 @@ class GraphLook(LookedOnce):
         return explanations, _shown_pairs(*contents, *faults)
 
 
-class PenmanLook(LookedOnce):
+class PenmanOutputs(CachedOutputs):
     """AMR graphs in PENMAN notation, as smatch or, standardised, as smatch++ compares them."""
 
     def __init__(
@@ -145,13 +145,13 @@ class PenmanLook(LookedOnce):
         pairs: Sequence[tuple[Any, Any]],
         mappings: tuple[Ids, Numbers],
         top: Top,
-        asked: Asked,
+        outputs: WantedOutputs,
         *,
         standardized: bool = False,
     ) -> None:
         from karat.graphs.amr.text_matching import reifications
 
-        super().__init__(asked)
+        super().__init__(outputs)
         self._reifications = reifications() if standardized else None
         self._mappings = mappings
         self._golds = [str(gold) for _, gold in pairs]
@@ -172,11 +172,11 @@ class PenmanLook(LookedOnce):
         return explanations, _shown_pairs(golds, _raw(self._systems), overlays, *faults)
 
 
-class ListLook(LookedOnce):
+class ListOutputs(CachedOutputs):
     """AMR graphs whose names, in lists, are compared by kernels, without a mapping."""
 
-    def __init__(self, chunk: ToLookAt, metric: str, *, orders: int = 0, variant: bool = False):
-        super().__init__(chunk.asked)
+    def __init__(self, chunk: LazyPairs, metric: str, *, orders: int = 0, variant: bool = False):
+        super().__init__(chunk.outputs)
         self._pairs = chunk.pairs()
         self._compare = partial(
             _native.look_at_lists, metric=metric, orders=orders, variant=variant

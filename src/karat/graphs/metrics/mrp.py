@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.capabilities import Looked, Measured, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, Measured, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
@@ -162,7 +162,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         found = self.best_mappings(known, searches)
         return self.rows(known, found), found[0].packed()
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         if not self.is_usual:
             return None
         lowered: list[tuple[bytes, bytes]] = []

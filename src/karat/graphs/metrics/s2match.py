@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.files.opener import Source
 from karat.core.files.vectors import load_vectors
 from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.shown import ExplainedLook
+from karat.core.shown import ExplainedOutputs
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import (
@@ -143,8 +143,8 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
         """The same for many pairs, whose mappings are searched at once."""
         return self._explain_all(pairs, ())
 
-    def look_at(self, chunk: ToLookAt) -> Looked:
-        return ExplainedLook(
+    def look_at(self, chunk: LazyPairs) -> PairOutputs:
+        return ExplainedOutputs(
             chunk, lambda pairs: self._explain_all(pairs, chunk.mappings), self.shown
         )
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.repairs import Target
@@ -253,7 +253,7 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     confused = ()  # nodes are told by ids of their own side
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         usual = self.is_usual and self.identity == "auto"
         if not usual or self.exclude_punctuation or self.undirected:
             return None

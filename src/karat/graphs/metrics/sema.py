@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, precision_recall
@@ -55,10 +55,10 @@ class Sema(PenmanTexts, Metric[str, str]):
             }
         return result
 
-    def look_at(self, chunk: ToLookAt) -> Looked:
-        from karat.graphs.metrics.looking import ListLook
+    def look_at(self, chunk: LazyPairs) -> PairOutputs:
+        from karat.graphs.metrics.looking import ListOutputs
 
-        return ListLook(chunk, self.name, variant=self.compat is not None)
+        return ListOutputs(chunk, self.name, variant=self.compat is not None)
 
     def _common(self, ours: Triples, theirs: Triples) -> list[tuple[str, tuple[str, ...], int]]:
         """What agrees, by its kind, and how much each counts."""

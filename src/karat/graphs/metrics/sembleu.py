@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
@@ -87,10 +87,10 @@ class SemBleu(PenmanTexts, Metric[str, str]):
             result[f"paths of {order}"] = {name: sorted(each) for name, each in found.items()}
         return result
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
-        from karat.graphs.metrics.looking import ListLook
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
+        from karat.graphs.metrics.looking import ListOutputs
 
-        return None if self.compat else ListLook(chunk, self.name, orders=len(self.weights))
+        return None if self.compat else ListOutputs(chunk, self.name, orders=len(self.weights))
 
     def summarize(self, totals: Array) -> Scores:
         column = self.by_column(totals)

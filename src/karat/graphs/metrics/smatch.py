@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.repairs import Claim
@@ -57,7 +57,7 @@ from karat.graphs.matching.tuples import (
     difference,
     graph_tuples,
 )
-from karat.graphs.metrics.looking import PenmanLook, look_at_graphs
+from karat.graphs.metrics.looking import PenmanOutputs, look_at_graphs
 from karat.graphs.metrics.matched import TripleMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -238,7 +238,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
             threads=threads,
         )
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         if not self._is_usual:
             return None
 
@@ -252,7 +252,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         if graphs is not None or not are_texts(chunk.pairs()):
             return graphs
         known = unpacked(chunk.mappings) if chunk.mappings else mappings()
-        return PenmanLook(chunk.pairs(), known, self.top, chunk.asked)
+        return PenmanOutputs(chunk.pairs(), known, self.top, chunk.outputs)
 
     @property
     def _is_usual(self) -> bool:

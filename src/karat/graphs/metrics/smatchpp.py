@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
@@ -44,7 +44,7 @@ from karat.graphs.matching.solver import (
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.looking import PenmanLook
+from karat.graphs.metrics.looking import PenmanOutputs
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import are_texts, counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
@@ -185,7 +185,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         """Whether graphs are standardised in the usual way, as kernels explain and show them."""
         return self.style == "amr" and not (self.reify or self.compress or self.compat)
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         if not self._is_usual:
             return None
         pairs = chunk.pairs()
@@ -196,7 +196,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         else:
             _, found = self._match_texts(pairs, chunk.threads)
             known = found.mapping, found.mapping_offsets
-        return PenmanLook(pairs, known, "concept", chunk.asked, standardized=True)
+        return PenmanOutputs(pairs, known, "concept", chunk.outputs, standardized=True)
 
     def prepare(
         self, pairs: Sequence[tuple[Meaning, Meaning]]

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from karat.core.assigning import gathered
-from karat.core.capabilities import Looked, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.repairs import Target
@@ -159,7 +159,7 @@ class UccaMrp(ProfilesErrors, RepairsByIdentity, GraphMetric):
     confused = _PARTS
     drawn_over_words = False  # a yield need not be a word
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         return look_at_graphs(chunk, "ucca-mrp") if self.is_usual else None
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:

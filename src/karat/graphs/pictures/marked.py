@@ -38,7 +38,7 @@ class Part(NamedTuple):
     """`said` as a value to look up, where it is known."""
 
 
-class Fresh(NamedTuple):
+class SystemNode(NamedTuple):
     """A node that only the system has."""
 
     number: int
@@ -116,7 +116,7 @@ class MarkedGraph:
             self.names.setdefault(node, node)
             return node
         if node not in self._names:
-            fresh = self._names[node] = Fresh(self._fresh)
+            fresh = self._names[node] = SystemNode(self._fresh)
             self._fresh += 1
             self.nodes[fresh] = "surplus"
             self.names[fresh] = node

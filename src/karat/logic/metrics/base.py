@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.capabilities import Measured, ToLookAt
+from karat.core.capabilities import LazyPairs, Measured
 from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Strings, decoded_as
 from karat.core.scores import Array, Scores
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
-from karat.logic.diagnosis import Counted, Notation, error_profile, notation_of
+from karat.logic.diagnosis import CountedErrors, Notation, error_profile, notation_of
 from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import (
@@ -35,7 +35,7 @@ from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
     from karat.core.shown import Shown
-    from karat.logic.content import LookedForms, Told
+    from karat.logic.content import FormOutputs, ToldPair
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
@@ -172,23 +172,23 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         return Measured(rows, gold.fields)
 
-    def look_at(self, chunk: ToLookAt) -> LookedForms | None:
+    def look_at(self, chunk: LazyPairs) -> FormOutputs | None:
         if self.dialect == "varfree":
             return None
         raw = chunk.raw()
         sides = None if raw is None else _spans(raw)
         if sides is None:
             return None
-        from karat.logic.content import LookedForms
+        from karat.logic.content import FormOutputs
 
         system, gold = sides
-        looked = LookedForms(
+        looked = FormOutputs(
             system.forms, gold, self._told,
-            dialect=self.dialect, strict=self.grammar == "strict", asked=chunk.asked,
+            dialect=self.dialect, strict=self.grammar == "strict", outputs=chunk.outputs,
         )  # fmt: skip
         return looked if looked.is_good else None  # parsing tells what is wrong in gold
 
-    def _told(self, system: str, gold: str, shown: bool) -> Told:
+    def _told(self, system: str, gold: str, shown: bool) -> ToldPair:
         """What is wrong with a form, and how the pair is shown; both are parsed once."""
         from karat.logic.content import tell
 
@@ -259,10 +259,10 @@ class LogicMetric(Metric[Input, Input], ABC):
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors by predicate, role, constant and position."""
-        return error_profile(msgspec.convert(each, Counted) for each in explanations)
+        return error_profile(msgspec.convert(each, CountedErrors) for each in explanations)
 
     def profile_of_json(self, explanations: Iterable[list[bytes]]) -> Explanation:
-        decoder = msgspec.json.Decoder(Counted)
+        decoder = msgspec.json.Decoder(CountedErrors)
         return error_profile(decoded_as(decoder, each) for some in explanations for each in some)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from karat.errors import Place, counted
 from karat.meta.datasets.nist import (
-    Collected,
-    Written,
+    ArchiveContent,
+    SummariesByItem,
     collect,
     kind,
     newswire,
@@ -78,7 +78,7 @@ def duc2001(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _take_2001(found: Collected, file: PurePosixPath, data: bytes, place: Place) -> None:
+def _take_2001(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
     part = next((_PARTS[folder] for folder in file.parts if folder in _PARTS), None)
     name, folder = file.name, file.parent.name
     if part is None:
@@ -134,7 +134,7 @@ def duc2002(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _take_2002(found: Collected, file: PurePosixPath, data: bytes, place: Place) -> None:
+def _take_2002(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
     name, folder = file.name, file.parent.name
     content = data.decode("utf-8", "replace")
     if "phase2" in file.parts:
@@ -182,7 +182,7 @@ def _whole(word: str, place: Place) -> int:
     return int(numbers([word], place)[0])
 
 
-def _peer(found: Collected, names: list[str], content: str, place: Place) -> None:
+def _peer(found: ArchiveContent, names: list[str], content: str, place: Place) -> None:
     """Names are ``D061.M.010.J.B.html``, or ``D061.P.100.J.15.AP880911-0016.html``."""
     if len(names) < (6 if names[1:2] == ["M"] else 7):
         raise bad("the name tells no summary", place)
@@ -193,8 +193,8 @@ def _peer(found: Collected, names: list[str], content: str, place: Place) -> Non
     found.tasks[task].texts[instance][names[4]] = units(content)
 
 
-def _extracts(outcome: Outcome, found: Collected, length: str) -> None:
-    documents, lost, summaries = found.documents["extracts"], 0, Written()
+def _extracts(outcome: Outcome, found: ArchiveContent, length: str) -> None:
+    documents, lost, summaries = found.documents["extracts"], 0, SummariesByItem()
     for topic, written in found.written[length].items():
         for summary in written:
             labels = [

@@ -9,10 +9,10 @@ from typing import Any
 
 from karat.errors import Place, counted
 from karat.meta.datasets.nist import (
-    Collected,
+    ArchiveContent,
     Documents,
+    SummariesByItem,
     Task,
-    Written,
     collect,
     kind,
     newswire,
@@ -97,7 +97,7 @@ def _with(
     return {"instance_id": instance, what: given[instance], **record}
 
 
-def _take_2003(found: Collected, file: PurePosixPath, data: bytes, place: Place) -> None:
+def _take_2003(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
     name, folder, whole = file.name, file.parent.name, str(file.parent)
     content = data.decode("utf-8", "replace")
     if (table := _TABLE.fullmatch(name)) and folder == _TABLES:
@@ -167,7 +167,7 @@ def _sentences(documents: Documents, cluster: str, content: str) -> None:
         documents.add(cluster, name, {"filename": name, "text": text})
 
 
-def _relevant(outcome: Outcome, found: Collected) -> None:
+def _relevant(outcome: Outcome, found: ArchiveContent) -> None:
     records, lost, documents = [], 0, found.documents["sentences"]
     for cluster, marked in sorted(found.given["labels"].items()):
         labels = []
@@ -289,7 +289,7 @@ def duc2004(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     return outcome
 
 
-def _take_2004(found: Collected, file: PurePosixPath, data: bytes, place: Place) -> None:
+def _take_2004(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
     name = file.name
     if texts := _TEXTS.search(str(file.parent)):
         names = name.split(".")
@@ -324,8 +324,8 @@ def _dated(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def _written(task: Task) -> Written:
-    written = Written()
+def _written(task: Task) -> SummariesByItem:
+    written = SummariesByItem()
     for instance, texts in task.texts.items():
         for who in sorted(texts):
             if kind(who) == "reference" and texts[who]:

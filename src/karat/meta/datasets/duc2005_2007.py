@@ -18,7 +18,7 @@ from typing import Any
 from karat.errors import Place
 from karat.meta.datasets.archives import every_file, files
 from karat.meta.datasets.nist import (
-    Evaluated,
+    EvaluatedTask,
     Task,
     document_record,
     in_groups,
@@ -38,7 +38,7 @@ _SET_KEPT = "114"
 
 
 @dataclass(slots=True)
-class _Found(Evaluated):
+class _TaskContent(EvaluatedTask):
     """All that the archives hold of a task."""
 
     documents: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
@@ -112,8 +112,8 @@ def duc2007(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _read(paths: Sequence[str], year: _Year) -> tuple[_Found, _Found]:
-    main, update = _Found(), _Found()
+def _read(paths: Sequence[str], year: _Year) -> tuple[_TaskContent, _TaskContent]:
+    main, update = _TaskContent(), _TaskContent()
     for file, data, place in files(paths, every_file):
         found = update if year is _2007 and "update" in str(file).lower() else main
         _take(found, file, data, year, place)
@@ -122,7 +122,7 @@ def _read(paths: Sequence[str], year: _Year) -> tuple[_Found, _Found]:
     return main, update
 
 
-def _take(found: _Found, file: PurePosixPath, data: bytes, year: _Year, place: Place) -> None:
+def _take(found: _TaskContent, file: PurePosixPath, data: bytes, year: _Year, place: Place) -> None:
     folders, name = file.parts[:-1], file.name
     folder = folders[-1] if folders else ""
     own = not year.systems or year.systems in folders
@@ -205,7 +205,7 @@ def _topics(data: bytes, place: Place) -> Iterator[tuple[str, dict[str, Any]]]:
         yield number[1].lower(), found
 
 
-def _complete(found: _Found, year: _Year, tables: Sequence[str] | dict[str, str]) -> None:
+def _complete(found: _TaskContent, year: _Year, tables: Sequence[str] | dict[str, str]) -> None:
     parts: dict[str, object] = {
         "documents (in folders such as D0601A)": found.documents,
         "topics (.sgml)": found.topics,
@@ -220,7 +220,7 @@ def _complete(found: _Found, year: _Year, tables: Sequence[str] | dict[str, str]
     demand(parts, year.name)
 
 
-def _fill(outcome: Outcome, found: _Found, name: str, often: str = "") -> None:
+def _fill(outcome: Outcome, found: _TaskContent, name: str, often: str = "") -> None:
     documents = []
     for instance in sorted(found.documents):
         topic = found.topics.get(instance.partition("-")[0])

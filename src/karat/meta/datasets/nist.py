@@ -205,7 +205,7 @@ class Pyramids:
 
 
 @dataclass(slots=True)
-class Evaluated:
+class EvaluatedTask:
     """The data of a task in the evaluations of DUC 2005 to 2007 and of TAC."""
 
     task: Task = field(default_factory=Task)
@@ -305,7 +305,7 @@ def records(values: Iterable[Pyramid | Annotation]) -> list[Mapping[str, Any]]:
 
 # -- DUC 2001 to 2004: documents by topic, summaries of people, tables of SEE ----------------------
 
-Written = dict[str, list[dict[str, Any]]]
+SummariesByItem = dict[str, list[dict[str, Any]]]
 """Summaries by what they are of: who wrote them, and the text."""
 
 _UNITS = (
@@ -353,7 +353,7 @@ class Documents:
         ]
 
 
-def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text") -> None:
+def wrote(written: SummariesByItem, of: str, annotator: str, text: Any, key: str = "text") -> None:
     """Adds a summary, if it is not there already."""
     found = {"annotator": annotator, key: text}
     if found not in written.setdefault(of, []):
@@ -361,22 +361,22 @@ def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text
 
 
 @dataclass(slots=True)
-class Collected:
+class ArchiveContent:
     """The content of the archives of DUC 2001 to 2004, by part or task."""
 
     documents: dict[str, Documents] = field(default_factory=lambda: defaultdict(Documents))
-    written: dict[str, Written] = field(default_factory=lambda: defaultdict(dict))
+    written: dict[str, SummariesByItem] = field(default_factory=lambda: defaultdict(dict))
     given: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
     tasks: dict[str, Task] = field(default_factory=lambda: defaultdict(Task))
     tables: set[str] = field(default_factory=set)
 
 
-Take = Callable[[Collected, PurePosixPath, bytes, Place], None]
+Take = Callable[[ArchiveContent, PurePosixPath, bytes, Place], None]
 
 
-def collect(paths: Sequence[str], take: Take) -> Collected:
+def collect(paths: Sequence[str], take: Take) -> ArchiveContent:
     """Hands every file to `take`, with a path that tells the archive it lies in."""
-    found = Collected()
+    found = ArchiveContent()
     for path in paths:
         archive = PurePosixPath(path.replace("\\", "/")).name
         for name, data in every_file(path):
@@ -385,7 +385,7 @@ def collect(paths: Sequence[str], take: Take) -> Collected:
 
 
 def take_person(
-    found: Collected,
+    found: ArchiveContent,
     part: str,
     name: str,
     annotator: tuple[str, str],

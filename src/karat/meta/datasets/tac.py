@@ -22,7 +22,7 @@ from karat.core.files.opener import Source
 from karat.errors import OptionError, Place, counted
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.nist import (
-    Evaluated,
+    EvaluatedTask,
     Pyramids,
     Task,
     document_record,
@@ -73,7 +73,7 @@ def _tac(
 
     `by_label` says that the annotations number the SCUs in another way than the pyramids.
     """
-    outcome, found, topics = Outcome(), Evaluated(), _Topics()
+    outcome, found, topics = Outcome(), EvaluatedTask(), _Topics()
     task, gigaword, both_groups = found.task, list[Path](), 0
     for path in paths:
         if months := _gigaword_files(path):

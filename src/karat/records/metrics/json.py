@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from karat._native import RecordBatch
-from karat.core.capabilities import Explanation, Pairs, Split, ToLookAt, grid_in
+from karat.core.capabilities import Explanation, LazyPairs, Pairs, Split, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import File, Range
@@ -37,7 +37,7 @@ from karat.records.settings import (
 )
 
 if TYPE_CHECKING:
-    from karat.records.content import LookedDocuments
+    from karat.records.content import DocumentOutputs
 
 _Told = TypeVar("_Told")
 Extract = Literal["none", "fence", "first", "last"]
@@ -304,14 +304,14 @@ class Json(Metric[Any, Any]):
         work = Work(self, pairs)
         return [self._explained(work, i) for i in range(len(pairs))]
 
-    def look_at(self, chunk: ToLookAt) -> LookedDocuments | None:
+    def look_at(self, chunk: LazyPairs) -> DocumentOutputs | None:
         pairs = chunk.pairs()
         if self.compat == "anls" or any(isinstance(gold, Golds) for _, gold in pairs):
             return None
-        from karat.records.content import LookedDocuments
+        from karat.records.content import DocumentOutputs
 
         work = Work(self, pairs)
-        return LookedDocuments(work, self.empty == "drop", chunk.asked)
+        return DocumentOutputs(work, self.empty == "drop", chunk.outputs)
 
     def _explained(self, work: Work, i: int) -> Explanation:
         matched, events = work.told(i)

@@ -9,13 +9,21 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat._native import span_counts, tag_column_counts
-from karat.core.capabilities import Explanation, Looked, Measured, Pairs, Split, ToLookAt, grid_in
+from karat.core.capabilities import (
+    Explanation,
+    LazyPairs,
+    Measured,
+    PairOutputs,
+    Pairs,
+    Split,
+    grid_in,
+)
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import ExplainedLook, Shown
+from karat.core.shown import ExplainedOutputs, Shown
 from karat.errors import FormatError, LimitExceeded, counted
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import (
@@ -186,8 +194,8 @@ class Spans(Metric[Any, Any]):
             "surplus": _told(surplus, tokens),
         }
 
-    def look_at(self, chunk: ToLookAt) -> Looked:
-        return ExplainedLook(chunk, lambda pairs: starmap(self.explain, pairs), self.shown)
+    def look_at(self, chunk: LazyPairs) -> PairOutputs:
+        return ExplainedOutputs(chunk, lambda pairs: starmap(self.explain, pairs), self.shown)
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.records.content import shown_spans

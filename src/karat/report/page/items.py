@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Asked, Explains, LooksAtTexts, Marks, Shows, has
+from karat.core.capabilities import Explains, LooksAtTexts, Marks, Shows, WantedOutputs, has
 from karat.core.metric import Explanation, Metric
 from karat.core.reading.strings import Referenced
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
@@ -90,7 +90,9 @@ class Collector:
                 check_files(run.inputs.files)
             try:
                 for batch in look_in_batches(
-                    run, explained=sink.explains, asked=Asked(told=False, shown=True)
+                    run,
+                    explained=sink.explains,
+                    outputs=WantedOutputs(explanations=False, shown=True),
                 ):
                     sink.take(batch)
             except (LimitExceeded, OptionError):

@@ -68,7 +68,7 @@ class Search(msgspec.Struct):
     """The block after the last one."""
 
 
-class Again(msgspec.Struct):
+class ReopenedRun(msgspec.Struct):
     """An item to be scored by another metric, or with other options."""
 
     set: Number
@@ -132,7 +132,7 @@ class Workbench:
             found.rows += [place * BLOCK + i for i, text in enumerate(texts) if words in text]
         return found
 
-    def again(self, asked: Again) -> Rescored:
+    def again(self, asked: ReopenedRun) -> Rescored:
         """What a metric says of one item of all systems; the item is read for it."""
         metric = parse(asked.metric)
         items: Items = self.maker.collectors[asked.set].items
@@ -190,7 +190,7 @@ class Workbench:
 _QUESTIONS: Mapping[str, tuple[Any, Callable[[Workbench, Any], Any]]] = {
     "score": (Question, Workbench.score),
     "search": (Search, Workbench.search),
-    "item": (Again, Workbench.again),
+    "item": (ReopenedRun, Workbench.again),
 }
 """What may be asked, and who answers."""
 

@@ -6,7 +6,7 @@ The formula is that of Denkowski and Lavie (2014) for English.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,9 +16,7 @@ from karat import _native
 from karat.core.reading.strings import Referenced, Strings
 from karat.core.reading.tokens import Codes, numbered
 from karat.core.scores import Array, quotient
-from karat.core.shown import Kind
 from karat.errors import LimitExceeded
-from karat.text.raw_texts import places
 from karat.text.unique_pairs import Ints, Offsets
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
@@ -26,7 +24,6 @@ from karat.text.words.unicode import WORD_CHARACTERS
 from karat.text.words.wordnet import WordNet
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-_KINDS = {"exact": Kind.MATCHED, "stem": Kind.STEM, "synonym": Kind.SYNONYM}
 _WEIGHTS = (1.0, 0.6, 0.8, 0.6)
 _ALPHA, _BETA, _GAMMA, _DELTA = 0.85, 0.2, 0.6, 0.75
 MOST_PENALTY = _GAMMA
@@ -59,7 +56,7 @@ def tokens(text: str) -> list[str]:
 
 
 class Aligner:
-    """Counts pairs of texts, and shows the alignment of one pair."""
+    """Aligns texts by words and stems, and with WordNet by synonyms."""
 
     def __init__(self, wordnet: WordNet | None) -> None:
         self.wordnet = wordnet
@@ -79,16 +76,6 @@ class Aligner:
         result[:, places] = rows
         return result
 
-    def matches(self, system: str, gold: str) -> list[dict[str, Any]]:
-        """The words that match, each with where and how."""
-        ours, theirs = tokens(system), tokens(gold)
-        places, stages = _native.word_alignment(*self._data([system, gold]), _BUDGET).tolist()
-        return [
-            {"system": i, "gold": place, "words": [ours[i], theirs[place]], "stage": STAGES[stage]}
-            for i, (place, stage) in enumerate(zip(places, stages, strict=True))
-            if place >= 0
-        ]
-
     def _data(self, texts: Sequence[str]) -> _Data:
         """Texts as numbers, and stem, kind and synonyms of each number."""
         codes = Codes()
@@ -96,66 +83,57 @@ class Aligner:
         words = list(codes)
         stems = Codes()
         functions = smart_stopwords()
-        synsets = [self.wordnet.synsets(word) if self.wordnet else [] for word in words]
-        numbers = {
-            synset: i for i, synset in enumerate(sorted({s for each in synsets for s in each}))
-        }
         return (
             flat,
             offsets,
             np.array([stems[martin_stem(word)] for word in words], np.int32),
             np.array([word in functions or _is_mark(word) for word in words], np.uint8),
-            np.array([numbers[s] for each in synsets for s in each], np.int32),
-            np.cumsum([0, *map(len, synsets)]).astype(np.int64),
+            *self._synsets(words),
         )
+
+    def _synsets(self, words: Sequence[str]) -> tuple[Ints, Offsets]:
+        """The numbers of the sets of synonyms of words, one word after the other."""
+        found = [self.wordnet.synsets(word) if self.wordnet else [] for word in words]
+        numbers = {each: i for i, each in enumerate(sorted({s for some in found for s in some}))}
+        return (
+            np.array([numbers[each] for some in found for each in some], np.int32),
+            np.cumsum([0, *map(len, found)]).astype(np.int64),
+        )
+
+    def explained(self, texts: Referenced, scores: list[bytes]) -> list[bytes]:
+        """What explanations say of texts, as JSON: their words, and which match, where and how.
+
+        `scores` are JSON already. Empty where two texts are too long to be aligned.
+        """
+        arguments = *self._texts(texts), scores
+        return _native.meteor_explained(*arguments)
+
+    def marks(self, texts: Referenced) -> list[bytes]:
+        """The words that match as a layer of marks, which is a member of a JSON object.
+
+        Texts that have more characters in lower case are not marked. Empty where two are too long.
+        """
+        return _native.meteor_marks(*self._texts(texts))
+
+    def _texts(self, texts: Referenced) -> tuple[Any, ...]:
+        """Texts as written and in lower case, the characters of words, function words, words with
+        synonyms, and the budget."""
+        lowered = texts.lowered()
+        is_word = WORD_CHARACTERS.for_texts(lowered.systems, lowered.references)
+        words: list[str] = []
+        if self.wordnet is not None:
+            both = (*lowered.systems.decoded(), *lowered.references.decoded())
+            words = sorted({word for text in both for word in tokens(text)})
+        functions, known = Strings.of(sorted(smart_stopwords())), Strings.of(words)
+        return (
+            *texts.columns, *lowered.columns, is_word, *functions.columns, *known.columns,
+            *self._synsets(words), _BUDGET,
+        )  # fmt: skip
 
 
 def _is_mark(word: str) -> bool:
     """Marks count as function words, as they do in the original."""
     return not (word[0].isalnum() or word[0] == "_")
-
-
-def told_alignments(texts: Referenced, scores: list[bytes]) -> list[bytes]:
-    """What explanations say of texts that are aligned by words and stems, as JSON.
-
-    `scores` are JSON already. Empty where two texts are too long to be aligned.
-    """
-    lowered, is_word, functions = _lowered(texts)
-    return _native.meteor_explained(
-        *texts.columns, *lowered.columns, is_word, *functions.columns, _BUDGET, scores
-    )
-
-
-def marked_alignments(texts: Referenced) -> list[bytes]:
-    """The same alignments as a layer of marks, which is a member of a JSON object.
-
-    Empty where two texts are too long, or where one has other characters in lower case.
-    """
-    lowered, is_word, functions = _lowered(texts)
-    return _native.meteor_marks(
-        *texts.columns, *lowered.columns, is_word, *functions.columns, _BUDGET
-    )
-
-
-def alignment_layer(system: str, golds: Sequence[str], told: Mapping[str, Any]) -> list[int]:
-    """The same of one text, from its explanation: words that are aligned, in each reference."""
-    ours = places(system, told["system"])
-    marks: list[int] = []
-    for number, (gold, found) in enumerate(zip(golds, told["references"], strict=True)):
-        theirs = places(gold, found["tokens"])
-        if ours is None or theirs is None:
-            continue
-        for match in found["matched"]:
-            kind = _KINDS[match["stage"]]
-            marks += [kind, number, *theirs[match["gold"]], *ours[match["system"]]]
-    return marks
-
-
-def _lowered(texts: Referenced) -> tuple[Referenced, npt.NDArray[np.uint8], Strings]:
-    """The texts in lower case, which characters are part of words, and the function words."""
-    lowered = texts.lowered()
-    is_word = WORD_CHARACTERS.for_texts(lowered.systems, lowered.references)
-    return lowered, is_word, Strings.of(sorted(smart_stopwords()))
 
 
 def without_whole_chunks(counts: Array) -> Array:

@@ -17,7 +17,7 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.model import MeasuredOnce, ReferenceMetric, Text
 from karat.text.words.distributions import (
-    Alike,
+    EqualEvents,
     jensen_shannon,
     listed,
     relative,
@@ -109,14 +109,14 @@ def _told(own: Counts, other: Counts) -> str:
     return f"{{{','.join(parts)}}}"
 
 
-def _diverging(mine: Counter[str], theirs: Counter[str]) -> tuple[float, list[Alike]]:
+def _diverging(mine: Counter[str], theirs: Counter[str]) -> tuple[float, list[EqualEvents]]:
     if not mine or not theirs:
         return jensen_shannon(mine, theirs), []
     total, other_total = mine.total(), theirs.total()
     return what_diverges(mine, theirs, lambda n: n / total, lambda n: n / other_total)
 
 
-def _around(each: Alike) -> tuple[str, str]:
+def _around(each: EqualEvents) -> tuple[str, str]:
     # The characters of words are written in JSON as they are.
     shares = {"system": each.shares[0], "gold": each.shares[1], "adds": each.adds}
     return '{"event":"', f'",{_encoded(shares)[1:]}'

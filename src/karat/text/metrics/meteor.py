@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-import msgspec
 import numpy as np
 
 from karat.core.capabilities import grid_in
@@ -19,11 +18,7 @@ from karat.text.meteor.alignment import (
     COLUMNS,
     MOST_PENALTY,
     Aligner,
-    alignment_layer,
     figures,
-    marked_alignments,
-    tokens,
-    told_alignments,
     without_whole_chunks,
 )
 from karat.text.model import Text
@@ -131,32 +126,9 @@ class Meteor(MarkedTexts, StringMetric):
     def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
         """The words that match with each reference, where and how (native engine)."""
         self._check_explains()
-        scores = nested_scores(encoded_scores(self, rows))
-        if not self.synonyms:
-            return told_alignments(texts, scores)
-        encode = msgspec.json.encode
-        return [
-            b'{"scores":%b,%b' % (own, encode(self._alignments(*pair))[1:])
-            for own, pair in zip(scores, texts.pairs(), strict=True)
-        ]
-
-    def _alignments(self, text: str, references: Sequence[str]) -> Explanation:
-        """The same of one text, without scores."""
-        aligner = self._aligner()
-        found = [
-            {"tokens": tokens(each), "matched": aligner.matches(text, each)} for each in references
-        ]
-        return {"system": tokens(text), "references": found}
+        return self._aligner().explained(texts, nested_scores(encoded_scores(self, rows)))
 
     def layers_of_texts(self, texts: Referenced) -> list[bytes]:
         if self.engine != "native":
             return [b""] * len(texts.systems)
-        found = [b""] * len(texts.systems) if self.synonyms else marked_alignments(texts)
-        if all(found):
-            return found
-        return [
-            own or b'"METEOR":%b' % msgspec.json.encode(
-                alignment_layer(*pair, self._alignments(*pair))
-            )
-            for own, pair in zip(found, texts.pairs(), strict=True)
-        ]  # fmt: skip
+        return self._aligner().marks(texts)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import starmap
 from typing import Annotated, Any
 
-from karat.core.capabilities import Looked, ToLookAt
+from karat.core.capabilities import LazyPairs, PairOutputs
 from karat.core.marks import main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Content, ExplainedLook, Fault, Kind, Shown, Unit, utf16
+from karat.core.shown import Content, ExplainedOutputs, Fault, Kind, Shown, Unit, utf16
 from karat.core.shown import Text as ShownText
 from karat.errors import OptionError, PairingError, counted
 from karat.text.model import TextRecord
@@ -110,8 +110,8 @@ class PyramidScore(Metric[Annotation, Pyramid]):
             "unknown": sorted(found - {scu.scu_id for scu in gold.scus}),
         }
 
-    def look_at(self, chunk: ToLookAt) -> Looked:
-        return ExplainedLook(
+    def look_at(self, chunk: LazyPairs) -> PairOutputs:
+        return ExplainedOutputs(
             chunk, lambda pairs: starmap(self.explain, pairs), self.shown, shows_pairs_alone=True
         )
 

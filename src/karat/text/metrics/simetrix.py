@@ -19,8 +19,8 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.model import DocumentMetric, MeasuredOnce, Text, sentences
 from karat.text.words.distributions import (
-    Alike,
     Background,
+    EqualEvents,
     Share,
     jensen_shannon,
     kullback_leibler,
@@ -166,7 +166,7 @@ def _told(own: Counter[str], source: Counter[str]) -> str:
         return told
     _, found = what_diverges(own, source, _smooth(own, source), _smooth(source, source))
 
-    def around(each: Alike) -> tuple[str, str]:
+    def around(each: EqualEvents) -> tuple[str, str]:
         shares = {"system": each.shares[0], "gold": each.shares[1], "adds": each.adds}
         counts = {"summary_count": each.counts[0], "documents_count": each.counts[1]}
         begin, end = (msgspec.json.encode(part).decode() for part in (shares, counts))

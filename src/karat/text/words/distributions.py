@@ -42,7 +42,7 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
 
 
-class Alike(NamedTuple):
+class EqualEvents(NamedTuple):
     """Events with the same counts on both sides, their shares, and what each adds."""
 
     adds: float
@@ -58,7 +58,7 @@ Share: TypeAlias = Callable[[int], float]
 
 def what_diverges(
     own: Counter[str], other: Counter[str], own_share: Share, other_share: Share
-) -> tuple[float, list[Alike]]:
+) -> tuple[float, list[EqualEvents]]:
     """The Jensen-Shannon divergence of what was counted, and what events add to it.
 
     >>> whole, found = what_diverges(Counter("a"), Counter("ab"), float, lambda n: n / 2)
@@ -80,15 +80,17 @@ def what_diverges(
         second = q * math.log(q / middle) if q else 0.0
         mine += [first] * len(alike)
         theirs += [second] * len(alike)
-        found.append(Alike(first / 2 + second / 2, shares, counts, alike))
+        found.append(EqualEvents(first / 2 + second / 2, shares, counts, alike))
     return (math.fsum(mine) + math.fsum(theirs)) / 2, found
 
 
 def listed(
-    found: Iterable[Alike], around: Callable[[Alike], tuple[str, str]], most: int = sys.maxsize
+    found: Iterable[EqualEvents],
+    around: Callable[[EqualEvents], tuple[str, str]],
+    most: int = sys.maxsize,
 ) -> str:
     """The events that add most, equal ones by name, each with the text around it."""
-    by_adds: defaultdict[float, list[Alike]] = defaultdict(list)
+    by_adds: defaultdict[float, list[EqualEvents]] = defaultdict(list)
     for each in found:
         by_adds[each.adds].append(each)
     parts: list[str] = []

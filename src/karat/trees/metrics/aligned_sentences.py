@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.capabilities import Looked, ToLookAt
+from karat.core.capabilities import LazyPairs, PairOutputs
 from karat.core.files.opener import Source, plain_name
 from karat.core.metric import Explanation, Metric
 from karat.core.options import File, Mode
@@ -20,7 +20,7 @@ from karat.core.pairing.pairs import ParsedChunk, Report, in_step
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, ratio
-from karat.core.shown import LookedOnce, Shown, ShownPairs
+from karat.core.shown import CachedOutputs, Shown, ShownPairs
 from karat.errors import FormatError, OptionError, PairingError, counted
 from karat.trees.formats.conll import same_ids, side_of
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
@@ -186,10 +186,10 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
         explanation: Explanation = msgspec.json.decode(self.told_pairs([(system, gold)])[0])
         return explanation
 
-    def look_at(self, chunk: ToLookAt) -> Looked | None:
+    def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         raw = chunk.raw()
         drawn = None if raw is None else _drawn(raw)
-        return None if drawn is None else _Look(chunk, drawn, self.told_pairs)
+        return None if drawn is None else _SideBySideOutputs(chunk, drawn, self.told_pairs)
 
     def told_pairs(self, pairs: Sequence[tuple[Tree, Gold]]) -> list[bytes]:
         """What `explain` gives for pairs, as JSON."""
@@ -275,13 +275,13 @@ def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
     )
 
 
-class _Look(LookedOnce):
+class _SideBySideOutputs(CachedOutputs):
     """Pairs whose trees are drawn from the bytes of files, and explained by one call."""
 
     def __init__(
-        self, chunk: ToLookAt, drawn: ShownPairs, tell: Callable[..., list[bytes]]
+        self, chunk: LazyPairs, drawn: ShownPairs, tell: Callable[..., list[bytes]]
     ) -> None:
-        super().__init__(chunk.asked)
+        super().__init__(chunk.outputs)
         self._chunk, self._drawn, self._tell = chunk, drawn, tell
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Reading, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, Reading, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.repairs import Changes, Claim, Target
@@ -159,7 +159,7 @@ class Attachment(WordwiseMetric):
                 wrong.append((i + 1, "label" if head else "head" if label else "both"))
         return wrong, ignored, equal is not None
 
-    def look_at(self, chunk: ToLookAt) -> _native.AttachmentLook | None:
+    def look_at(self, chunk: LazyPairs) -> _native.AttachmentLook | None:
         raw = chunk.raw()
         sides = self._sides(raw, raw.mode != "id") if raw is not None else None
         return _native.look_at_attachments(*sides, **self._rules) if sides else None

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from karat import _native
-from karat.core.capabilities import Measured, ToLookAt
+from karat.core.capabilities import LazyPairs, Measured
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.reading.raw import RawChunk
@@ -109,7 +109,7 @@ class Elas(DocumentMetric):
     def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
         return only_shown(self._look([(system, gold)]).shown())
 
-    def look_at(self, chunk: ToLookAt) -> _native.EnhancedLook:
+    def look_at(self, chunk: LazyPairs) -> _native.EnhancedLook:
         raw = chunk.raw()
         found = self._look_at_bytes(raw) if raw is not None else None
         return found or self._look(chunk.pairs())

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import ToLookAt
+from karat.core.capabilities import LazyPairs
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.options import Range
@@ -163,7 +163,7 @@ class Ned(WordwiseMetric):
             )
         ]
 
-    def look_at(self, chunk: ToLookAt) -> _native.NedLook | None:
+    def look_at(self, chunk: LazyPairs) -> _native.NedLook | None:
         raw = chunk.raw()
         sides = self._sides(raw, raw.mode != "id") if raw is not None else None
         looked = _native.look_at_ned(*sides, **self._rules) if sides else None

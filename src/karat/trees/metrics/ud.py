@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Measured, Reading, ToLookAt, grid_in
+from karat.core.capabilities import LazyPairs, Measured, Reading, grid_in
 from karat.core.frequent_errors import ranked, ranked_confusions
 from karat.core.marks import count, main
 from karat.core.metric import Explanation, Metric, Split
@@ -148,7 +148,7 @@ class Ud(DocumentMetric):
             return None
         return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
 
-    def look_at(self, chunk: ToLookAt) -> _native.UdLook:
+    def look_at(self, chunk: LazyPairs) -> _native.UdLook:
         raw = chunk.raw()
         sides = sides_of(raw) if raw is not None else None
         found = _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
