@@ -95,6 +95,26 @@ def test_graphs_without_names_are_paired_by_position(notation: str, named: bool)
     assert run.remarks == []
 
 
+NAMED = {
+    "amr": "# ::id {}\n{}",
+    "eds": "#{}\n{}",
+    "ud": "# sent_id = {}\n{}",
+    "pmb": "%%% ::id {}\n{}",
+}
+
+
+@pytest.mark.parametrize(
+    ("metric", "notation"),
+    [*(("mrp", each) for each in NAMED), ("smatch", "amr"), ("smatch", "eds")],
+)
+def test_graphs_with_names_are_paired_by_them(metric: str, notation: str) -> None:
+    named = [NAMED[notation].format(*each) for each in zip("yx", NAMELESS[notation], strict=True)]
+    run = karat.evaluate(metric, named, named[::-1])
+    assert run.ids == ["x", "y"]
+    scores = run.scores()
+    assert scores.get("all", scores)["f"] == 1
+
+
 GRAPH_METRICS = [row.name for row in METRICS if row.kind in ("graph", "amr") and not row.extra]
 
 
