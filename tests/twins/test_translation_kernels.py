@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -106,6 +107,31 @@ def test_more_words_and_characters_than_small_tables_hold() -> None:
             [len(ours) + 1 - n, len(theirs) + 1 - n, clipped(ours, [theirs], n)]
             for n in range(1, 4)
         ]
+
+
+def edited(text: str, alphabet: str, draw: random.Random) -> str:
+    """The text with some pieces replaced, moved or repeated."""
+    for _ in range(draw.randint(0, 6)):
+        at, size, to = (draw.randint(0, limit) for limit in (len(text), 12, len(text)))
+        piece = draw.choice(("", text[at : at + size], "".join(draw.choices(alphabet, k=size))))
+        text = text[:to] + piece + text[to + draw.randint(0, 12) :]
+    return text
+
+
+@pytest.mark.parametrize("orders", [1, 2, 6, 30])
+@pytest.mark.parametrize(
+    "alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz", "a\xe9\u0142\u4e00\U00020000"]
+)
+def test_texts_with_long_stretches_in_common(alphabet: str, orders: int) -> None:
+    draw = random.Random(orders)
+    pairs = []
+    for _ in range(150):
+        text = "".join(draw.choices(alphabet, k=draw.choice((0, 3, 40, 300))))
+        pairs.append((text, edited(text, alphabet, draw)))
+    joined = Referenced.of([(ours, [theirs]) for ours, theirs in pairs])
+    rows = _native.chrf_counts(*joined.columns, orders, 0, True)
+    for row, (ours, theirs) in zip(rows[:, 2::3].tolist(), pairs, strict=True):
+        assert row == [clipped(ours, [theirs], n) for n in range(1, orders + 1)]
 
 
 # What tokenizers treat in their own ways, white space of all kinds, and any other character.

@@ -3,7 +3,8 @@
 // An n-gram is known by the number of its first n - 1 symbols and its last symbol, so that keys are
 // exact whatever the order and however many symbols there are. Where the first n - 1 symbols are not
 // common, the n-gram is not looked for; where both sides have them once, the two places are compared
-// symbol by symbol, since longer n-grams that begin there can have no other counterpart.
+// symbol by symbol, since longer n-grams that begin there can have no other counterpart. Stretches that
+// two texts have in common are not looked at: as many of their n-grams are taken from either side.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +37,17 @@ class CommonGrams {
         for (std::size_t n = 0; n < orders; ++n) result[n * stride] = 0;
         if (orders == 0) return;
         start(system, others, count);
+        if (count == 1) {
+            const auto skipped = static_cast<std::int64_t>(skip_alike(orders));
+            for (std::size_t n = 0; n < orders; ++n) result[n * stride] = skipped;
+        }
+        if (width_ > most_narrow) renumber();
         for (std::size_t n = 1;; ++n) {
             number(n);
             result[(n - 1) * stride] += look_up(count, n);
             if (n == orders) return;
             if (ours_.empty() || theirs_.empty()) return;
             if (count == 1) follow(n, orders, result, stride);
-            if (n == 1) width_ = grams_.size();  // symbols are numbers of those that the system's text has
         }
     }
 
@@ -64,6 +69,7 @@ class CommonGrams {
     };
     static constexpr std::uint32_t not_ours = 0xFFFFFFFF;  // a symbol that the system's text does not have
     static constexpr std::size_t most_direct = 1 << 15;  // slots that are reached without hashing
+    static constexpr std::size_t most_narrow = 256;  // symbols that are taken as they are
 
     void start(Sequence system, const Sequence *others, std::size_t count) {
         symbols_.assign(system.data, system.data + system.size);
@@ -74,8 +80,10 @@ class CommonGrams {
             stops_.push_back(symbols_.size());
         }
         ours_.resize(ours_stop_), theirs_.resize(symbols_.size() - ours_stop_);
-        for (std::size_t i = 0; i < ours_stop_; ++i) ours_[i] = {static_cast<std::uint32_t>(i), 0};
-        for (std::size_t i = ours_stop_; i < symbols_.size(); ++i) theirs_[i - ours_stop_] = {static_cast<std::uint32_t>(i), 0};
+        if (count != 1) {
+            for (std::size_t i = 0; i < ours_stop_; ++i) ours_[i] = {static_cast<std::uint32_t>(i), 0};
+            for (std::size_t i = ours_stop_; i < symbols_.size(); ++i) theirs_[i - ours_stop_] = {static_cast<std::uint32_t>(i), 0};
+        }
         ends_.clear();
         for (const std::size_t stop : stops_) ends_.push_back(stop - ours_stop_);
         std::uint32_t largest = 0;
@@ -83,11 +91,88 @@ class CommonGrams {
         width_ = std::size_t{largest} + 1;
     }
 
-    // A table for n-grams that go on from `known` shorter ones.
-    void next_generation(std::size_t known) {
+    // Keeps all places of two texts but those where n-grams of all orders lie in a stretch that both have, and
+    // says how many these are.
+    std::size_t skip_alike(std::size_t orders) {
+        const std::size_t ours_size = ours_stop_, theirs_size = symbols_.size() - ours_stop_;
+        const std::uint32_t *const ours = symbols_.data(), *const theirs = ours + ours_size;
+        std::size_t i = 0, j = 0, ours_kept = 0, theirs_kept = 0, skipped = 0;
+        const auto keep = [&](std::size_t ours_to, std::size_t theirs_to) {
+            for (; i < ours_to; ++i) ours_[ours_kept++] = {static_cast<std::uint32_t>(i), 0};
+            for (; j < theirs_to; ++j) theirs_[theirs_kept++] = {static_cast<std::uint32_t>(ours_size + j), 0};
+        };
+        for (;;) {
+            const std::size_t most = std::min(ours_size - i, theirs_size - j);
+            std::size_t size = 0;
+            while (size < most && ours[i + size] == theirs[j + size]) ++size;
+            const std::size_t whole = size >= orders ? size - orders + 1 : 0;
+            skipped += whole;
+            i += whole, j += whole;
+            const std::size_t ours_from = i + size - whole, theirs_from = j + size - whole;
+            const auto next = next_alike({ours + ours_from, ours_size - ours_from},
+                                         {theirs + theirs_from, theirs_size - theirs_from}, orders);
+            keep(ours_from + next.first, theirs_from + next.second);
+            if (i == ours_size || j == theirs_size) break;
+        }
+        keep(ours_size, theirs_size);
+        ours_.resize(ours_kept), theirs_.resize(theirs_kept);
+        ends_[0] = theirs_kept;
+        return skipped;
+    }
+
+    // How far two texts have to be skipped until both go on with the same `size` symbols: their ends, unless
+    // that is soon.
+    static std::pair<std::size_t, std::size_t> next_alike(Sequence ours, Sequence theirs, std::size_t size) {
+        if (ours.size < size || theirs.size < size) return {ours.size, theirs.size};
+        constexpr std::uint32_t factor = 0x9E3779B1u;
+        constexpr std::size_t slots = 256;
+        std::uint32_t highest = 1;  // what the symbol counts that leaves the window
+        for (std::size_t k = 0; k < size; ++k) highest *= factor;
+        // Calls `take` with each place and a hash of the symbols from there, until it is true.
+        const auto each = [&](Sequence text, auto take) {
+            const std::size_t last = std::min({text.size - size, 8 * size, slots - 2});
+            std::uint32_t hash = 0;
+            for (std::size_t k = 0; k < size; ++k) hash = hash * factor + text.data[k];
+            for (std::size_t at = 0;; ++at) {
+                if (take(at, (hash * factor) >> 24) || at == last) return;
+                hash = hash * factor + text.data[at + size] - highest * text.data[at];
+            }
+        };
+        std::uint8_t places[slots] = {};  // the first place with a hash, counted from 1
+        each(theirs, [&](std::size_t at, std::uint32_t hash) {
+            if (places[hash] == 0) places[hash] = static_cast<std::uint8_t>(at + 1);
+            return false;
+        });
+        std::pair<std::size_t, std::size_t> found{ours.size, theirs.size};
+        each(ours, [&](std::size_t at, std::uint32_t hash) {
+            if (places[hash] == 0) return false;
+            const std::uint32_t *const other = theirs.data + places[hash] - 1;
+            if (!std::equal(other, other + size, ours.data + at)) return false;
+            found = {at, static_cast<std::size_t>(places[hash] - 1)};
+            return true;
+        });
+        return found;
+    }
+
+    // Puts small numbers in place of symbols; those that the system's text does not have are all the same.
+    void renumber() {
+        next_generation(1, ours_stop_);
+        for (std::size_t i = 0; i < symbols_.size(); ++i) {
+            Slot &slot = find(0, symbols_[i]);
+            if (slot.generation != generation_ && i < ours_stop_) {
+                slot = {generation_, static_cast<std::uint32_t>(grams_.size())};
+                grams_.push_back({key(0, symbols_[i]), 0, 0, 0, 0, 0, 0});
+            }
+            symbols_[i] = slot.generation == generation_ ? slot.gram : not_ours;
+        }
+        width_ = grams_.size();
+    }
+
+    // A table for at most `most` n-grams that go on from `known` shorter ones.
+    void next_generation(std::size_t known, std::size_t most) {
         is_direct_ = known * width_ <= most_direct;
         std::size_t wanted = 64;
-        while (wanted < (is_direct_ ? known * width_ : 2 * ours_.size())) wanted *= 2;
+        while (wanted < (is_direct_ ? known * width_ : 2 * most)) wanted *= 2;
         if (wanted > slots_.size()) slots_.resize(wanted, Slot{0, 0});
         mask_ = wanted - 1;  // short texts use the beginning of a table that is large already
         if (++generation_ == 0) {
@@ -112,18 +197,17 @@ class CommonGrams {
     }
 
     void number(std::size_t n) {
-        next_generation(n == 1 ? 1 : grams_.size());
+        next_generation(n == 1 ? 1 : grams_.size(), ours_.size());
         std::size_t kept = 0;
         for (const Place &place : ours_) {
             if (place.at + n > ours_stop_ || (n > 1 && shorter_[place.gram].most == 0)) continue;
-            std::uint32_t &symbol = symbols_[place.at + n - 1];
+            const std::uint32_t symbol = symbols_[place.at + n - 1];
             Slot &slot = find(place.gram, symbol);
             if (slot.generation != generation_) {
                 slot = {generation_, static_cast<std::uint32_t>(grams_.size())};
                 grams_.push_back({key(place.gram, symbol), 0, 0, 0, 0, place.at, 0});
             }
             ++grams_[slot.gram].count;
-            if (n == 1) symbol = slot.gram;
             ours_[kept++] = {place.at, slot.gram};
         }
         ours_.resize(kept);
@@ -137,12 +221,10 @@ class CommonGrams {
             for (std::size_t i = from; i < to; ++i) {
                 const Place place = theirs_[i];
                 if (place.at + n > stops_[o] || (n > 1 && shorter_[place.gram].most == 0)) continue;
-                std::uint32_t &symbol = symbols_[place.at + n - 1];
-                if (n > 1 && symbol == not_ours) continue;
+                const std::uint32_t symbol = symbols_[place.at + n - 1];
+                if (symbol == not_ours) continue;
                 const Slot &slot = find(place.gram, symbol);
-                const bool is_known = slot.generation == generation_;
-                if (n == 1) symbol = is_known ? slot.gram : not_ours;
-                if (!is_known) continue;
+                if (slot.generation != generation_) continue;
                 Gram &gram = grams_[slot.gram];
                 if (gram.seen_in != o + 1) gram.seen_in = static_cast<std::uint32_t>(o + 1), gram.here = 0;
                 gram.theirs = place.at;

@@ -134,6 +134,14 @@ def is_empty(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and not value
 
 
+_IN_FILES = {
+    "id": "the format option id_field names the field of ids",
+    "by": "break the result down by a field of the items: evaluate(...).by('FIELD')",
+    "name": "the name of the file is the name of the system",
+}
+"""Where files say what arguments say of data in memory."""
+
+
 def _of_path(
     path: PathLike, golds: Any, id: Any, by: Any, name: str | None
 ) -> tuple[Side, list[Side]]:
@@ -142,7 +150,7 @@ def _of_path(
         raise OptionError(
             f"``{option}`` is for data in memory; a file says so itself",
             code="K393",
-            advice="the format option id_field names the field of ids",
+            advice=_IN_FILES[option],
         )
     if golds is None:
         return path, []
