@@ -14,14 +14,14 @@ import pytest
 
 import karat as package
 from karat.cli import cli
-from karat.cli.common.flags import SectionedCommand, flag, reading_options
+from karat.cli.common.flags import SectionedCommand, flag, given, reading_options
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.printing import OPTION, flag_name, with_flags
 from karat.core.capabilities import has
 from karat.core.options import declared
 from karat.core.pairing.sides import readable_kinds
-from karat.core.plugins import METRICS, rows
-from karat.core.registry import metric_class
+from karat.core.plugins import FORMATS, METRICS, own_rows, rows
+from karat.core.registry import format_class, metric_class
 from karat.errors import KaratError
 
 SOURCE = Path(package.__file__).parent
@@ -65,6 +65,19 @@ def commands(command: click.Command) -> Iterator[click.Command]:
             below = command.get_command(context, name)
             assert below is not None
             yield from commands(below)
+
+
+def test_every_choice_can_be_given_as_a_flag() -> None:
+    classes: list[type] = [metric_class(row.name) for row in own_rows(METRICS)]
+    classes += [format_class(row.name) for row in own_rows(FORMATS)]
+    for cls in classes:
+        for option in declared(cls).values():
+            command = click.Command("any", params=[flag(option)])
+            for choice in option.choices or option.members:
+                context = command.make_context("any", [flag_name(option.name), str(choice)])
+                value = given(context.params, {option.name: option})[option.name]
+                assert option.accepts(value), (cls, option.name)
+                assert value == (choice if option.choices else (choice,))
 
 
 def test_help_says_which_numbers_an_option_allows() -> None:

@@ -126,13 +126,14 @@ def given(values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str,
             continue
         if option.choices:
             value = next(choice for choice in option.choices if str(choice) == value)
-        elif option.members and NOTHING in value:
-            if len(value) > 1:
+        elif option.members:
+            if NOTHING in value and len(value) > 1:
                 raise OptionError(
                     f"{flag_name(name)} {NOTHING} stands alone, got {', '.join(map(repr, value))}",
                     code="K302",
                 )
-            value = ()
+            members = {str(member): member for member in option.members}
+            value = tuple(members[text] for text in value if text in members)
         result[name] = value
     return result
 
