@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,54 @@ def test_graphs_without_names_are_paired_by_position(notation: str, named: bool)
     ]
     assert run.counts.tolist() == alone
     assert run.remarks == []
+
+
+NAMED = {
+    "amr": "# ::id {}\n{}",
+    "eds": "#{}\n{}",
+    "ud": "# sent_id = {}\n{}",
+    "pmb": "%%% ::id {}\n{}",
+}
+
+
+@pytest.mark.parametrize(
+    ("metric", "notation"),
+    [*(("mrp", each) for each in NAMED), ("smatch", "amr"), ("smatch", "eds")],
+)
+def test_graphs_with_names_are_paired_by_them(metric: str, notation: str) -> None:
+    named = [NAMED[notation].format(*each) for each in zip("yx", NAMELESS[notation], strict=True)]
+    run = karat.evaluate(metric, named, named[::-1])
+    assert run.ids == ["x", "y"]
+    scores = run.scores()
+    assert scores.get("all", scores)["f"] == 1
+
+
+FILES = {
+    "mrp": ("amr", "# ::id x\n(w / want-01)\n\n# ::id y\n(s / sleep-01 :ARG0 (b / boy))\n"),
+    "edm": ("eds", "#x\n{x1: x1:_dog_n_1<0:3>[]}\n\n#y\n{x1: x1:_cat_n_1<0:3>[]}\n"),
+    "lf-exact": ("lf-jsonl", '{"id": "x", "lf": "Emma"}\n{"id": "y", "lf": "Liam"}\n'),
+    "json": ("json-records", '{"id": "x", "output": {"a": 1}}\n{"id": "y", "output": {"a": 2}}\n'),
+    "attachment": (
+        "conllu",
+        f"# sent_id = x\n{_WORD.format(1, 'go', 0, 'root', '_')}\n"
+        f"# sent_id = y\n{_WORD.format(1, 'stay', 0, 'root', '_')}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_items_that_were_read_are_paired_by_their_ids(name: str, tmp_path: Path) -> None:
+    """As in their files, whatever the order of a list."""
+    notation, text = FILES[name]
+    path = tmp_path / "items"
+    path.write_text(text, encoding="utf-8")
+    values = karat.read(path, notation)
+    run = karat.evaluate(name, values[::-1], values, pair="id")
+    assert run.ids == ["x", "y"]
+    assert run.counts.tolist() == karat.evaluate(name, values, values).counts.tolist()
+    if name == "lf-exact":
+        records = [{"id": "x", "lf": "Emma"}, {"id": "y", "lf": "Liam"}]
+        assert karat.evaluate(name, records[::-1], values).counts.tolist() == run.counts.tolist()
 
 
 GRAPH_METRICS = [row.name for row in METRICS if row.kind in ("graph", "amr") and not row.extra]

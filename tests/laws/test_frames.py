@@ -209,3 +209,18 @@ def test_groups_of_two_frames_are_those_of_gold() -> None:
     assert run.group_sizes("part") == {"1": 2, "2": 1}
     with pytest.raises(KaratError, match="no column 'part'"):
         karat.evaluate("exact", theirs, ours, system="ref", gold="mt", id="id", by="part")
+
+
+def test_samples_of_one_input_with_gold_beside_them() -> None:
+    """Each has its own gold, which a frame repeats with the ids."""
+    pandas = pytest.importorskip("pandas")
+    rows = {"id": list("aabcc"), "mt": list("xyzuu"), "ref": list("xxquv")}
+    frame = pandas.DataFrame(rows)
+    run = karat.evaluate("exact", frame, system="mt", gold="ref", pair="samples")
+    assert run.ids == rows["id"]
+    assert [each["accuracy"] for each in run.per_item()] == [1, 0, 0, 1, 0]
+    with pytest.raises(KaratError, match="'a' occurs twice\nseveral samples"):
+        karat.evaluate("exact", frame, system="mt", gold="ref")
+    shuffled = frame.iloc[[1, 0, 3, 2, 4]]
+    with pytest.raises(KaratError, match=r"gold id 'a' occurs twice$"):
+        karat.evaluate("exact", frame, shuffled, system="mt", gold="ref", id="id", pair="samples")

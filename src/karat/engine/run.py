@@ -23,7 +23,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.engine.chunks import ChunkResult, Given, Task, nothing_to_do
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import Gathering
-from karat.errors import KaratError, RunError
+from karat.errors import KaratError, OptionError, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -41,7 +41,7 @@ _FIRST_PAIRS = 16
 
 def measure_pairs(
     metric: Metric[Any, Any],
-    pairs: Iterable[Pair],
+    pairs: Iterable[Pair | tuple[Any, Any]],
     *,
     jobs: Jobs = 1,
     executor: Executor | None = None,
@@ -52,7 +52,7 @@ def measure_pairs(
     kept: KeptParts | None = None,
     as_read: bool = False,
 ) -> Evaluation:
-    """The evaluation of a stream of pairs: rows are kept, items are not.
+    """The evaluation of a stream of pairs (system, gold): rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
     are put back in gold order; ``auto`` is one job, since a stream does not tell its size.
@@ -62,7 +62,9 @@ def measure_pairs(
     measured again. Pairs `as_read` are such as readers give them, and not looked at again.
     """
     task = Task(metric, facets, certify and can_certify(metric))
-    given = iter(pairs) if as_read else _native(metric, pairs)
+    given = _whole(pairs)
+    if not as_read:
+        given = _native(metric, given)
     work = _PairWork(task, given, certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, jobs, executor, progress)[0]
@@ -193,6 +195,18 @@ def _in_gold_order(
             raise
         yield result
         number += 1
+
+
+def _whole(pairs: Iterable[Pair | tuple[Any, Any]]) -> Iterator[Pair]:
+    for number, each in enumerate(pairs):
+        if isinstance(each, tuple) and len(each) == 2:
+            each = Pair(number, str(number + 1), {}, *each)
+        if not isinstance(each, Pair):
+            raise OptionError(
+                f"pair {number} must be a tuple (system, gold), got {type(each).__name__}",
+                code="K393",
+            )
+        yield each
 
 
 def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:

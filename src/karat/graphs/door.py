@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +22,7 @@ from karat.graphs.formats.penman import PenmanText, penman_of, text_block
 from karat.graphs.model import Graph, from_networkx
 from karat.graphs.ucca.passages import Passage
 
-_STRING = frozenset({str})
+_COMMENTS = re.compile(r"\s*(?:#[^\n]*\s*)*")
 
 
 class GraphDoor(Door):
@@ -51,7 +52,7 @@ class GraphDoor(Door):
             raise self.refuse(value)
         if self.format is not None:
             return read_one(self.format, value, where)
-        if self.keeps_text and not value.lstrip().startswith("{"):
+        if self.keeps_text and _opening(value) != "{":
             return read_one(PenmanText(), value, where)
         found = self._format(value, where)
         if isinstance(found, Amr):
@@ -82,7 +83,7 @@ class GraphDoor(Door):
             raise self.refuse(value)
         if not value.strip():
             return None
-        if self.format is None and value.lstrip().startswith(("(", "#")):
+        if self.format is None and _opening(value) in ("(", ""):
             name = text_block(value.strip("\n"), 1).id if "::id" in value else ""
             if not name:
                 return None
@@ -100,7 +101,7 @@ class GraphDoor(Door):
             raise self.refuse(value)
         if not value.strip():
             return value if self.keeps_text else Graph("")
-        if self.keeps_text and not value.lstrip().startswith("{"):
+        if self.keeps_text and _opening(value) != "{":
             return _checked(value, self.metric, role)
         item = read_one(self._strict(value, role), value, role)
         if item.error is not None:
@@ -115,7 +116,7 @@ class GraphDoor(Door):
         value = _plain(value)
         if isinstance(value, Statements):
             return "triples"
-        text = isinstance(value, str) and not value.lstrip().startswith("{")
+        text = isinstance(value, str) and _opening(value) != "{"
         return "amr" if self.keeps_text and (text or not self.keeps_graphs) else "graph"
 
     def read_otherwise(self) -> None:
@@ -133,6 +134,12 @@ class PenmanDoor(GraphDoor):
     """The same for metrics that count what PENMAN notation says."""
 
     kind = "amr"
+
+
+def _opening(text: str) -> str:
+    """The character that a graph begins with, after blanks and comments."""
+    found = _COMMENTS.match(text)
+    return text[found.end() : found.end() + 1] if found else ""
 
 
 def _plain(value: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from karat.core.reading.doors import Door, Role
-from karat.core.reading.items import Item
+from karat.core.reading.items import Item, Key
 from karat.logic.model import Entry, Form, serialize
 from karat.logic.varfree import Tree, serialize_varfree
 
@@ -25,6 +25,13 @@ class LogicDoor(Door):
 
     def are_native(self, types: frozenset[type], role: Role) -> bool:
         return types <= _STRING
+
+    def key(self, value: Any, role: Role) -> Key | None:
+        if isinstance(value, Entry):
+            return (value.id,) if value.id else None
+        name = value.get("id") if isinstance(value, Mapping) else None
+        known = isinstance(name, (str, int)) and not isinstance(name, bool)
+        return (str(name),) if known else None
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         entry = self.native(value, role)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from karat.core.reading.doors import Door, Role
-from karat.core.reading.items import Item
+from karat.core.reading.items import Item, Key
 from karat.errors import FormatError, OptionError
 from karat.records.model import Document, Golds, written
 from karat.records.spans import Span, Tagged
@@ -22,6 +22,9 @@ class RecordDoor(Door):
         "string; in gold, a tuple is a choice"
     )
     kind = "record"
+
+    def key(self, value: Any, role: Role) -> Key | None:
+        return (value.id,) if isinstance(value, Document) and value.id else None
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         found = self.native(value, role)

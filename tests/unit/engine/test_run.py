@@ -216,3 +216,10 @@ def test_a_file_that_changes_while_it_is_measured(files: None, name: str, jobs: 
 
     with pytest.raises(RunError, match=rf"K714: {name} has changed while it was measured"):
         evaluate("exact", system="system.txt", gold="gold.txt", progress=write, jobs=jobs)
+
+
+def test_pairs_may_be_tuples() -> None:
+    found = measure_pairs(EXACT, [("a", "a"), ("b", "c")])
+    assert (found.ids, found.counts.tolist()) == (["1", "2"], [[1, 1], [1, 0]])
+    with pytest.raises(OptionError, match="pair 1 must be a tuple"):
+        measure_pairs(EXACT, [("a", "a"), "bc"])  # type: ignore[list-item]

@@ -222,7 +222,8 @@ def samples_of(system: Refs) -> Refs:
 def gold_of_samples(system: Refs, golds: Sequence[Refs]) -> list[Refs]:
     """Gold once for each sample of its input, under the names that `samples_of` gave them.
 
-    Gold without samples stays as it is, so that pairing finds it to be alone.
+    Gold without samples stays as it is, so that pairing finds it to be alone. Where gold has the
+    ids of all samples, in their order, each sample has its own.
     """
     first, problem = _joined(golds)
     if problem is not None:
@@ -231,6 +232,8 @@ def gold_of_samples(system: Refs, golds: Sequence[Refs]) -> list[Refs]:
         raise PairingError.in_file_of(
             "gold", "the gold items have no ids to group samples by", code="K206"
         )
+    if [key and key[:-1] for key in system.keys or ()] == list(first.keys):
+        return [msgspec.structs.replace(refs, keys=system.keys) for refs in golds]
     samples: dict[str | None, list[Key]] = {}
     for key in system.keys or ():
         if key is not None:
@@ -240,10 +243,10 @@ def gold_of_samples(system: Refs, golds: Sequence[Refs]) -> list[Refs]:
     seen: set[Key] = set()
     for row, key in enumerate(first.keys):
         if key is not None and key in seen:
+            line = int(first.line[row])
+            again = f", again at line {line}" if line else ""
             raise PairingError.in_file_of(
-                "gold",
-                f"gold id {key[0]!r} occurs twice, again at line {first.line[row]}",
-                code="K204",
+                "gold", f"gold id {key[0]!r} occurs twice{again}", code="K204"
             )
         of_input: list[Key] = []
         if key is not None:

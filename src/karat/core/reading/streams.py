@@ -417,9 +417,12 @@ class FilePairs:
             error.place = Place(stream.source.name)
         if error.code == "K204" and not self.golds:
             error.message = error.message.removeprefix("gold ")
-        if error.code == "K204" and (not self.golds or error.side == "system"):
+        # Gold in memory mostly stands beside the outputs, and repeats its ids with them.
+        theirs = error.side == "gold" and bool(self.golds) and not hasattr(self.golds[0], "given")
+        if error.code == "K204" and not theirs and self.mode != "samples":
             error.advice = (
-                "several samples of one input are clusters of items: ``cluster='id'`` allows them"
+                "several samples of one input are clusters of items: ``cluster='id'`` makes one "
+                "unit of each, once ``pair='samples'`` has read them"
             )
         if error.code == "K204" and "system_field" in declared(type(self.system.format)):
             error.advice += (

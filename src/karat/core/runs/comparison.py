@@ -71,9 +71,7 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
             f"cannot compare scores by {a.program} with scores by {b.program}", code="K316"
         )
     if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
-        raise PairingError(
-            "the two systems were not measured against the same gold files", code="K209"
-        )
+        raise PairingError("the two systems were not measured against the same gold", code="K209")
     if a.inputs and b.inputs and a.inputs.gold_readings() != b.inputs.gold_readings():
         ways = " and ".join("+".join(each.inputs.gold_readings()) for each in (a, b) if each.inputs)
         raise PairingError(

@@ -254,7 +254,11 @@ class Evaluation(Tabular):
             return self.parts[field].values, self.parts[field].counts
         facets = facets_of(self.metric)
         known = [*self.groups, *facets]
-        advice = f"fields: {', '.join(known)}" if known else "only records and tables have fields"
+        advice = (
+            f"fields: {', '.join(known)}"
+            if known
+            else "fields are those of gold, where its items are records or rows of a table"
+        )
         if field in facets:
             advice = f"measure with facets=[{field!r}] to split the items by it"
         raise OptionError(

@@ -178,7 +178,7 @@ def penman_of_statements(graph: Statements) -> str:
             path.pop()
             written.append(")")
     if len(known) < len(concept) or len(told) < len(ordinary):
-        raise _cannot_hold("its parts do not hang together")
+        raise _cannot_hold("it is not connected")
     return "".join(written)
 
 

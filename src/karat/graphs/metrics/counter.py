@@ -94,7 +94,7 @@ class ClauseCounter(Metric[str, str]):
         str, File(), "a file of synonyms, two a line: lemma.pos.nn, and the one to take for it"
     ] = ""
     baseline: Annotated[
-        bool, "the system's file holds one structure, which is held against each of gold's"
+        bool, "the system's file holds one structure, which is compared with each of gold's"
     ] = False
     rounded: Annotated[bool, "round precision and recall to four digits before F"] = False
     limit: Annotated[int, Range(1), "how many mappings of boxes to look into for one pair"] = 2_000

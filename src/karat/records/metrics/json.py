@@ -78,7 +78,7 @@ class Json(Metric[Any, Any]):
         Extract, "take JSON from a fenced block, or the first or last in the text"
     ] = "none"
     duplicates: Annotated[Literal["error", "last"], "what doubled keys in gold are"] = "error"
-    schema: Annotated[str, File(), "a JSON schema that outputs are held against"] = ""
+    schema: Annotated[str, File(), "a JSON schema that outputs are checked against"] = ""
     paths: Annotated[str | dict[str, Any], "settings by path: JSON, or a JSON or TOML file"] = ""
     literal: Annotated[bool, "take $any and $optional in gold for ordinary keys"] = False
     max_list: Annotated[int, Range(1), "the longest list that is aligned"] = 5000
