@@ -513,6 +513,8 @@ def _to_utf8(data: bytes) -> str:
     """Advice how to convert a file with this beginning to UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"
+    if b"\0" in data:
+        return "it has zero bytes: this is not a text file, but a binary one"
     return "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 converts from Latin-1)"
 
 
