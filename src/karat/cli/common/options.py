@@ -15,7 +15,20 @@ from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 
-class WholeNumber(click.IntRange):
+class _Range:
+    """A range of numbers, of which help says nothing where it has no end."""
+
+    min: Any
+    max: Any
+
+    def _describe_range(self) -> str:
+        if self.min is None and self.max is None:
+            return ""
+        found: str = super()._describe_range()  # type: ignore[misc]
+        return found
+
+
+class WholeNumber(_Range, click.IntRange):
     """A whole number, in a range if one is given."""
 
     name = "whole number"
@@ -23,12 +36,8 @@ class WholeNumber(click.IntRange):
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "N"
 
-    def _describe_range(self) -> str:
-        """What help says of the range: nothing where there is none."""
-        return "" if self.min is None and self.max is None else super()._describe_range()
 
-
-class NumberRange(click.FloatRange):
+class NumberRange(_Range, click.FloatRange):
     """A number in a range; NaN, which `click.FloatRange` lets through, is in none."""
 
     name = "number"
