@@ -36,6 +36,8 @@ class KaratError(Exception):
 
     code = "K000"
     exit_code = 1
+    side = ""
+    """Whose file to look into first: system or gold. The name of the file is added later."""
 
     def __init__(
         self,
@@ -93,8 +95,6 @@ class PairingError(KaratError):
     """Gold and system items cannot be paired: fix the ids."""
 
     code = "K200"
-    side = ""
-    """Whose file to look into first: system or gold. The name of the file is added later."""
 
     @classmethod
     def in_file_of(cls, side: str, message: str, *, code: str, advice: str = "") -> PairingError:
@@ -169,15 +169,19 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     >>> did_you_mean("resarts", ["restarts", "seed"])
     "; did you mean 'restarts'?"
-    >>> did_you_mean("colour", ["restarts", "seed"])
-    ''
+    >>> did_you_mean("EVAL", ["evaluate", "seed"]), did_you_mean("colour", ["restarts", "seed"])
+    ("; did you mean 'evaluate'?", '')
     """
     from rapidfuzz import fuzz, process
 
-    near = process.extract(name, list(known), scorer=fuzz.ratio, limit=3, score_cutoff=70)
-    if not near:
-        return ""
-    return f"; did you mean {' or '.join(repr(str(match)) for match, _, _ in near)}?"
+    every = [str(each) for each in known]
+    near = process.extract(
+        name, every, scorer=fuzz.ratio, limit=3, score_cutoff=70, processor=str.lower
+    )
+    found = [match for match, _, _ in near]
+    if not found and len(name) > 2:
+        found = [each for each in every if each.lower().startswith(name.lower())][:3]
+    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 def about(file: str, warning: str) -> str:

@@ -54,6 +54,11 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.txt -s latin1.txt", 1, "latin1.txt:2:1: FormatError K102: byte 0xe7 is not UTF-8 text"),
     ("evaluate exact -g gold.txt -s cut.txt.gz", 1, "cut.txt.gz: FormatError K104: the compressed data is damaged or cut short (Compressed file ended before the end-of-stream marker was reached)"),
     ("evaluate exact -g gold.txt -s long.txt", 1, "long.txt:2: LimitExceeded K501: the line is longer than 100 bytes"),
+    # wrong words
+    ("eval exact", 2, "OptionError K300: there is no command 'eval'; did you mean 'evaluate'?"),
+    ("evaluate EXACT -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'EXACT'; did you mean 'exact' or 'lf-exact'?"),
+    ("setup foo", 2, "OptionError K300: there is no command 'foo', expected 'dataset' or 'metric'"),
+    ("draw gold.txt -o a.png", 2, "OptionError K343: cannot draw to 'a.png': expected .svg, .html, .dot or a folder"),
     # records
     ("evaluate exact -g gold.jsonl -s list.jsonl", 1, "list.jsonl:2: FormatError K111: expected a JSON object, found a list"),
     ("evaluate exact -g gold.jsonl -s number.jsonl", 1, "number.jsonl:1: FormatError K111: item '1': $.text must be a string or a list of strings, found a number"),
@@ -119,7 +124,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g - -s system.txt -s gold.txt", 2, "OptionError K320: <stdin> can be read only once, and would have to be read again"),
     ("evaluate edit-distance -g gold.txt -s - --errors e.jsonl", 2, "OptionError K320: <stdin> can be read only once, and would have to be read again"),
     # outputs
-    ("evaluate exact -g gold.txt -s system.txt --json no/out.json", 2, "OptionError K305: cannot write 'no/out.json': No such file or directory"),
+    ("evaluate exact -g gold.txt -s system.txt --json no/out.json", 2, "OptionError K305: cannot write 'no/out.json': there is no folder 'no'"),
     ("evaluate exact -g gold.txt -s system.txt --items=", 2, "OptionError K305: --items has no name of a file to write"),
     ("evaluate exact -g gold.txt -s system.txt --filter system.txt", 1, "gold.txt: PairingError K203: there are no gold items: none of its 3 items is chosen: they have no ids"),
     ("evaluate exact -g gold.txt -s system.txt --json folder", 2, "OptionError K305: cannot write 'folder': it is a directory"),

@@ -78,14 +78,19 @@ _SECTIONS = {
 COMMANDS = {name: row for rows in _SECTIONS.values() for name, row in rows.items()}
 
 
-# Commands and options of SacreROUGE, and what to write here.
+# Commands and options of other tools, and what to write here.
 _OTHER_COMMANDS = {
     "setup-metric": "karat setup metric NAME",
     "setup-dataset": "karat setup dataset NAME FILE... -o FOLDER",
     "stat-sig-test": "karat significance FILE... --dependent NAME --metrics A B",
     "partial-conjunction-test": "karat conjunction TEST.json...",
+    "help": "karat --help, or karat COMMAND --help",
+    "version": "karat --version",
 }
+_GOLD, _SYSTEM = "-g FILE, the gold file", "-s FILE, the output of a system"
 _OTHER_OPTIONS = {
+    **dict.fromkeys(("-r", "--ref", "--refs", "--reference", "--references", "--target"), _GOLD),
+    **dict.fromkeys(("--hyp", "--hypothesis", "--pred", "--prediction", "--predictions"), _SYSTEM),
     "--input-files": "-s FILE..., and --format NAME where a reader joins two files",
     "--dataset-reader": "--format NAME",
     "--macro-output-json": "--json PATH",
@@ -401,12 +406,15 @@ def _wrong_use(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         params = error.ctx.command.params if error.ctx else ()
         known = [n for param in params if not getattr(param, "hidden", False) for n in param.opts]
-        message = (
-            f"there is no option {error.option_name!r}{did_you_mean(error.option_name, known)}"
-        )
-        code = "K301"
+        message, code = f"there is no option {error.option_name!r}", "K301"
         if instead := _OTHER_OPTIONS.get(error.option_name.lower()):
             return str(OptionError(message, code=code, advice=f"write here: {instead}"))
+        message += did_you_mean(error.option_name, known)
+    elif isinstance(error, click.UsageError) and message.startswith("No such command"):
+        group = error.ctx.command if error.ctx else None
+        if isinstance(group, click.Group) and error.ctx:
+            message = message.replace("No such command", "there is no command").removesuffix(".")
+            message += ", expected " + " or ".join(map(repr, group.list_commands(error.ctx)))
     elif isinstance(error, click.BadParameter):
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"
     if isinstance(error, click.UsageError) and error.ctx is not None:

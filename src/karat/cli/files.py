@@ -57,6 +57,11 @@ def _draw(action: Drawer, job: Job, *, output: str) -> None:
         with whole_file(output) as stream:
             stream.write("\n".join(action.dot(job)).encode())
         return
+    if ending not in ("", ".svg", ".html", ".htm") and not output.endswith("/"):
+        raise OptionError(
+            f"cannot draw to {output!r}: expected .svg, .html, .dot or a folder",
+            code="K343",
+        )
     drawings = list(action.draw(job))
     if not drawings:
         raise OptionError("there is nothing to draw", code="K344", advice="\n".join(job.warnings()))

@@ -50,7 +50,9 @@ def _decide(
 ) -> int:
     if len(runs) != 2:
         raise OptionError(
-            f"a gate compares two systems, the base and the new one; got {len(runs)}", code="K322"
+            f"a gate compares two systems, the base and the new one; got {len(runs)}",
+            code="K322",
+            advice="write: karat gate METRIC -g GOLD -s BASE NEW, or give two saved runs",
         )
     base, new = runs
     gate = Gate(base, new, dict(map(_margin, scores)), **options)

@@ -61,7 +61,12 @@ def run(ctx: click.Context, file: str, check: bool, quiet: bool) -> int:
 def _document(file: str) -> dict[str, Any]:
     source = Source(file)
     try:
-        document = toml.loads(source.content())
+        content = source.content()
+    except FormatError as error:
+        error.advice = error.advice or "--write-config PATH.toml writes such a file"
+        raise
+    try:
+        document = toml.loads(content)
     except (ValueError, RecursionError) as error:
         raise FormatError(
             f"this is not TOML: {error}", code="K147", place=Place(source.name)

@@ -151,8 +151,11 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
     objection = objection or _nothing_counted(evaluation)
     if objection is not None:
         if isinstance(objection, FormatError):
-            objection.place = objection.place or Place(pairs.system.source.name)
+            stream = pairs.golds[0] if objection.side == "gold" and pairs.golds else pairs.system
+            objection.place = objection.place or Place(stream.source.name)
         raise objection
+    if not given.wanted and not given.anything:
+        report.warn("all items of gold and of the system are empty")
     if given.wanted and not given.anything:
         why, advice = given.why
         count = len(evaluation)

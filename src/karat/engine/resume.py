@@ -372,7 +372,8 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise RunError(
-            f"finished chunks cannot be kept in {str(folder)!r}: {error.strerror or error}",
+            f"finished chunks cannot be kept in {str(folder)!r}: "
+            + ("it is a file" if folder.is_file() else error.strerror or str(error)),
             code="K712",
             advice="what was kept before stays; make room or choose another folder, and give the "
             "same command again",

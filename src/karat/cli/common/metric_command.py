@@ -276,10 +276,11 @@ class _MetricRun(SectionedCommand):
     def _refuse_bare_files(self, ctx: click.Context, args: list[str]) -> None:
         _, left, _ = self.make_parser(ctx).parse_args(list(args))
         if left:
+            advice = "name files by options: -g GOLD -s SYSTEM (for more references, repeat -g)"
+            if find_row(METRICS, left[0]):
+                advice = f"give several metrics with commas between: {ctx.info_name},{left[0]}"
             raise OptionError(
-                f"{left[0]!r} does not belong to an option",
-                code="K300",
-                advice="name files by options: -g GOLD -s SYSTEM (for more references, repeat -g)",
+                f"{left[0]!r} does not belong to an option", code="K300", advice=advice
             )
 
 

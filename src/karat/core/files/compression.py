@@ -13,11 +13,15 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
+from karat.core.files.opener import limit_of
 from karat.core.files.parquet import ARROW, PARQUET, json_lines, stream_of
-from karat.errors import FormatError, MissingExtra, Place, counted
+from karat.errors import FormatError, LimitExceeded, MissingExtra, Place, counted
 
 _STEP = 1 << 11
 """How much of Zstandard is unpacked at once: little, since a few bytes may stand for very many."""
+_LARGE = 16 << 20
+_TIMES = 100
+"""Content that is larger than this is refused if it has more than so many times the packed size."""
 _DAMAGE = (
     EOFError,
     NotImplementedError,  # a zip entry that is packed in a way Python does not know
@@ -34,26 +38,71 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO
 
     `limit` is how much of an archive that comes through a pipe is read.
     """
+    packed = _Counted(raw)
+    file = cast(IO[bytes], packed)
     try:
-        if magic.startswith(b"\x1f\x8b"):
-            yield cast(IO[bytes], gzip.GzipFile(fileobj=raw))
-        elif magic.startswith(b"BZh"):
-            yield cast(IO[bytes], bz2.BZ2File(raw))
-        elif magic.startswith(b"\xfd7zXZ\x00"):
-            yield cast(IO[bytes], lzma.LZMAFile(raw))
-        elif magic.startswith(b"\x28\xb5\x2f\xfd"):
-            yield _zstd(raw, name)
-        elif magic.startswith((PARQUET, *ARROW)):
-            yield json_lines(raw, magic, name, limit)
-        else:
-            with _single_entry(raw, name, limit) as stream:
-                yield stream
+        with _content(file, magic, name, limit) as stream:
+            yield cast(IO[bytes], _Bounded(stream, packed, name))
     except _DAMAGE as error:
         raise _damaged(name, error) from None
     except OSError as error:
         if error.errno is None:  # bz2 reports bad data this way
             raise _damaged(name, error) from None
         raise
+
+
+@contextmanager
+def _content(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO[bytes]]:
+    if magic.startswith(b"\x1f\x8b"):
+        yield cast(IO[bytes], gzip.GzipFile(fileobj=raw))
+    elif magic.startswith(b"BZh"):
+        yield cast(IO[bytes], bz2.BZ2File(raw))
+    elif magic.startswith(b"\xfd7zXZ\x00"):
+        yield cast(IO[bytes], lzma.LZMAFile(raw))
+    elif magic.startswith(b"\x28\xb5\x2f\xfd"):
+        yield _zstd(raw, name)
+    elif magic.startswith((PARQUET, *ARROW)):
+        yield json_lines(raw, magic, name, limit)
+    else:
+        with _single_entry(raw, name, limit) as stream:
+            yield stream
+
+
+class _Counted:
+    """A stream that counts the bytes that are read from it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        found = self._stream.read(size)
+        self.size += len(found)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _Bounded(_Counted):
+    """The content of a packed stream; far too much for what was read of that is an error."""
+
+    def __init__(self, stream: IO[bytes], packed: _Counted, name: str) -> None:
+        super().__init__(stream)
+        self._packed, self._name = packed, name
+        self._limit = limit_of("KARAT_MAX_FILE_BYTES", _LARGE)
+
+    def read(self, size: int = -1) -> bytes:
+        found = super().read(size)
+        if self.size > self._limit and self.size > _TIMES * self._packed.size:
+            raise LimitExceeded(
+                f"the content is larger than {self._limit:,} bytes and {_TIMES} times the "
+                "compressed data",
+                code="K502",
+                place=Place(self._name),
+                advice="set KARAT_MAX_FILE_BYTES to allow larger content, or decompress it by hand",
+            )
+        return found
 
 
 def _damaged(name: str, error: Exception) -> FormatError:

@@ -38,7 +38,7 @@ PLAIN_LIMIT = 1 << 30
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
-def _limit(variable: str, default: int) -> int:
+def limit_of(variable: str, default: int) -> int:
     """A limit, or what the environment says instead."""
     return from_environment(variable, "a whole number of bytes", default)
 
@@ -285,7 +285,7 @@ class Source:
         """Whole lines without the last end, how many lines came before, and how many bytes."""
         from karat._native import line_ends
 
-        limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
+        limit = limit_of("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
         number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
         size = 0
@@ -365,7 +365,7 @@ class Source:
         limit = FILE_LIMIT
         if plain_limit > limit and not self._is_packed():
             limit = plain_limit
-        limit = _limit("KARAT_MAX_FILE_BYTES", limit)
+        limit = limit_of("KARAT_MAX_FILE_BYTES", limit)
         blocks = io.BytesIO()
         with self.open() as stream:
             while block := stream.read(BLOCK):
@@ -465,7 +465,7 @@ class ItemSize:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.limit = _limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT)
+        self.limit = limit_of("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT)
         self.begin()
 
     def begin(self) -> None:
@@ -494,7 +494,7 @@ def check_blocks(
     `begins` and `ends` are those of the blocks that were found in the data before `consumed`; the
     data begin at the place `base` and at this `line` of the file.
     """
-    least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
+    least = min(limit_of("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
     if len(data) <= least:
         return
     spans: list[tuple[int, int]] = []
@@ -513,6 +513,8 @@ def _to_utf8(data: bytes) -> str:
     """Advice how to convert a file with this beginning to UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"
+    if b"\0" in data:
+        return "it has zero bytes: this is not a text file, but a binary one"
     return "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 converts from Latin-1)"
 
 

@@ -17,6 +17,8 @@ ARROW = (*ARROW_STREAM, b"ARROW1")
 """The first bytes of Arrow files."""
 _ROWS = 4096
 """How many rows are turned into records at once."""
+_LARGE = 64 << 20
+"""Fewer rows where they may be larger than that together."""
 
 
 def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
@@ -37,7 +39,7 @@ def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]
     batches: Iterable[Any]
     try:
         if magic.startswith(PARQUET):
-            batches = _row_groups(parquet.ParquetFile(seekable()))
+            batches = _row_groups(seekable(), parquet)
         elif magic.startswith(ARROW_STREAM):
             batches = ipc.open_stream(raw)
         else:
@@ -48,9 +50,46 @@ def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]
     return stream_of(_blocks(batches, pyarrow, name, kind))
 
 
-def _row_groups(file: Any) -> Iterator[Any]:
-    for group in range(file.num_row_groups):
-        yield from file.iter_batches(_ROWS, row_groups=[group])
+def _row_groups(raw: IO[bytes], parquet: Any) -> Iterator[Any]:
+    for group in range(parquet.read_metadata(raw).num_row_groups):
+        yield from _batches(raw, group, parquet)
+
+
+def _batches(raw: IO[bytes], group: int, parquet: Any) -> Iterator[Any]:
+    """The rows of a group, so many at a time as are small enough.
+
+    Values that many rows share are in the file once; the first row tells which there are.
+    """
+    about = parquet.read_metadata(raw).row_group(group)
+    shared = [
+        column.path_in_schema
+        for column in map(about.column, range(about.num_columns))
+        if column.physical_type == "BYTE_ARRAY"
+        and column.has_dictionary_page
+        and column.total_uncompressed_size > _LARGE // _ROWS
+    ]
+    rows = _ROWS
+    if shared:
+        file = parquet.ParquetFile(raw, read_dictionary=shared)
+        for first in file.iter_batches(1, row_groups=[group], columns=shared):
+            rows = _at_once(first)
+            break
+    yield from parquet.ParquetFile(raw).iter_batches(rows, row_groups=[group])
+
+
+def _at_once(batch: Any) -> int:
+    """How many rows of a batch to turn into records at once, by the longest shared values."""
+    from pyarrow import compute, types
+
+    longest = 0
+    for column in batch.columns:
+        while types.is_list(column.type) or types.is_large_list(column.type):
+            column = column.values
+        if types.is_dictionary(column.type):
+            value = column.type.value_type
+            if types.is_string(value) or types.is_binary(value) or types.is_large_string(value):
+                longest += compute.max(compute.binary_length(column.dictionary)).as_py() or 0
+    return max(1, min(_ROWS, _LARGE // max(1, longest)))
 
 
 def row_groups(raw: IO[bytes], name: str) -> list[int]:
@@ -71,10 +110,9 @@ def row_group(raw: IO[bytes], group: int, name: str) -> bytes:
     from pyarrow import parquet
 
     try:
-        batches = parquet.ParquetFile(raw).iter_batches(_ROWS, row_groups=[group])
+        return b"".join(_blocks(_batches(raw, group, parquet), pyarrow, name, "Parquet"))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, "Parquet", error) from None
-    return b"".join(_blocks(batches, pyarrow, name, "Parquet"))
 
 
 def _damaged(name: str, kind: str, error: Exception) -> FormatError:
@@ -91,8 +129,9 @@ def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Itera
     try:
         for batch in batches:
             _check_names(batch.schema.names, name)
-            for first in range(0, batch.num_rows, _ROWS):
-                records = batch.slice(first, _ROWS).to_pylist()
+            rows = _at_once(batch)
+            for first in range(0, batch.num_rows, rows):
+                records = batch.slice(first, rows).to_pylist()
                 yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, kind, error) from None

@@ -73,7 +73,9 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _refused(path, error.strerror or str(error)) from None
+        folder = Path(path).parent
+        why = f"there is no folder {str(folder)!r}" if not folder.exists() else error.strerror
+        raise _refused(path, why or str(error)) from None
 
 
 @contextmanager

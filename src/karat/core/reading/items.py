@@ -24,7 +24,7 @@ _SOME = 4096
 """How many names are decoded at once."""
 
 
-class Item(msgspec.Struct, frozen=True, gc=False):
+class Item(msgspec.Struct, frozen=True):  # with gc: the traceback of its error may hold it
     """An item of a file: its value, its key and its place.
 
     `key` begins with the id; further parts (framework, language) make it unique,

@@ -90,10 +90,12 @@ class Elas(DocumentMetric):
 
     def objection(self, totals: Array) -> KaratError | None:
         if not totals[0]:
-            return FormatError(
+            error = FormatError(
                 "no word of gold has enhanced dependencies: the ninth column (DEPS) is empty",
                 code="K242",
             )
+            error.side = "gold"
+            return error
         return None
 
     def caveats(self, totals: Array) -> list[str]:

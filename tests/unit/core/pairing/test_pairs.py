@@ -86,6 +86,7 @@ def pair(
             ours[system] if system >= 0 else None,
             [g[gold] for g in theirs],
             report,
+            lambda item, name: Place(line=item.line, item=name),
         )
         for index, gold, system in rows
     ]
