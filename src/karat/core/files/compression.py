@@ -19,7 +19,7 @@ from karat.errors import FormatError, LimitExceeded, MissingExtra, Place, counte
 
 _STEP = 1 << 11
 """How much of Zstandard is unpacked at once: little, since a few bytes may stand for very many."""
-_LARGE = 16 << 20
+_LARGE = 256 << 20
 _TIMES = 100
 """Content that is larger than this is refused if it has more than so many times the packed size."""
 _DAMAGE = (
