@@ -36,8 +36,8 @@ class Window(NamedTuple):
 
     @property
     def reach(self) -> float:
-        """How far around it values tell how dense they are."""
-        return max(0.02, 1.5 * self.unit)
+        """How far around it values tell how dense they are, by any rounding; see `chance`."""
+        return max(0.02, 2.4 * self.unit) + self.unit / 4
 
     @property
     def nearest(self) -> tuple[float, float]:
