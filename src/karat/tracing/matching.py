@@ -72,7 +72,7 @@ class Wanted(NamedTuple):
         """Whether one of the figures may lie between two values of a setting."""
         low, high = low / setting.scale, high / setting.scale
         return any(
-            window.nearest[1] >= low and window.nearest[0] <= high
+            _overlaps(window, low, high)
             for i, figure in enumerate(self.figures)
             if self.fits(i, setting)
             for window in figure.windows
@@ -294,7 +294,21 @@ class Span(NamedTuple):
     low: tuple[float, ...]
     high: tuple[float, ...]
     seen: Sequence[tuple[float, ...]]
+    """The values of each seed."""
     departures: int
+
+    def holds(self, windows: Sequence[Window]) -> bool:
+        """Whether figures lie in the range."""
+        return all(map(_overlaps, windows, self.low, self.high))
+
+    def seeds_that_give(self, windows: Sequence[Window]) -> int:
+        """How many of the seeds gave the figures."""
+        return sum(all(map(_overlaps, windows, values, values)) for values in self.seen)
+
+
+def _overlaps(window: Window, low: float, high: float) -> bool:
+    """Whether some value between two others rounds to a figure."""
+    return window.nearest[0] <= high and low <= window.nearest[1]
 
 
 def spans(
@@ -311,19 +325,3 @@ def spans(
             list(zip(*([v / scale for v in spread.seen] for spread, scale in scaled), strict=True)),
             max(map(departures, settings)),
         )
-
-
-def within(span: Span, windows: Sequence[Window]) -> bool:
-    """Whether figures lie in a range."""
-    return all(
-        window.nearest[1] >= low and window.nearest[0] <= high
-        for window, low, high in zip(windows, span.low, span.high, strict=True)
-    )
-
-
-def seeds_equal(span: Span, windows: Sequence[Window]) -> int:
-    """How many of the seeds gave the figures."""
-    return sum(
-        all(w.nearest[0] <= v <= w.nearest[1] for w, v in zip(windows, values, strict=True))
-        for values in span.seen
-    )
