@@ -141,3 +141,32 @@ def test_means_over_items_leave_out_what_is_undefined() -> None:
     repair = karat.repair(karat.evaluate("json", system=system, gold=gold), average="macro")
     assert repair.before.f == pytest.approx(0.75)
     assert repair.repaired.f == 1
+
+
+def leaves(gold: int, changed: int, missing: int, surplus: int) -> karat.Evaluation:
+    """So many leaves of gold, and errors of a system's record."""
+    right = {f"k{i}": 1 for i in range(gold)}
+    system = {f"k{i}": 2 if i < changed else 1 for i in range(gold - missing)}
+    system |= {f"s{i}": 1 for i in range(surplus)}
+    return karat.evaluate("json", system=[system], gold=[right])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "by_gain", "by_plan", "running"),
+    [
+        # F is 2c / (s + g): 6/13, then by the best of each size.
+        ((6, 1, 2, 3), ["missing", "changed", "surplus"], ["missing", "surplus", "changed"],
+         [10 / 15, 10 / 12, 1]),
+        # The best two are without the best one.
+        ((7, 2, 3, 6), ["missing", "changed", "surplus"], ["missing", "changed", "surplus"],
+         [10 / 20, 8 / 11, 1]),
+    ],
+)  # fmt: skip
+def test_plans_are_not_the_order_of_gains(
+    numbers: tuple[int, ...], by_gain: list[str], by_plan: list[str], running: list[float]
+) -> None:
+    run = leaves(*numbers)
+    assert [each.name for each in karat.repair(run).classes] == by_gain
+    planned = karat.repair(run, rank="plan").classes
+    assert [each.name for each in planned] == by_plan
+    assert [each.running for each in planned] == pytest.approx(running)
