@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -170,3 +171,14 @@ def test_plans_are_not_the_order_of_gains(
     planned = karat.repair(run, rank="plan").classes
     assert [each.name for each in planned] == by_plan
     assert [each.running for each in planned] == pytest.approx(running)
+
+
+def test_correspondences_that_are_not_proven_are_told() -> None:
+    folder = Path(__file__).parents[2] / "golden" / "trace"
+    files = {"system": folder / "amrdup.sys.amr", "gold": folder / "amrdup.gold.amr"}
+    for metric in ("smatch", "smatch(solver='climb', restarts=0)"):
+        run = karat.evaluate(metric, **files)
+        repair = karat.repair(run)
+        told = [each for each in repair.notes() if "no proven correspondence" in each]
+        assert repair.exact == (run.inexact == 0) == (not told)
+    assert told[0].startswith(f"{run.inexact} items have ")
