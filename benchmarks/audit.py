@@ -40,6 +40,8 @@ RATES = {"graph": (0.04, 0.06, 0.08, 0.10, 0.12), "tree": (0.12, 0.14, 0.16, 0.1
 SHARED = Path(__file__).resolve().parents[2] / "shared/data"
 LPPS = "graphs/score/lpps.mrp"
 TREES = "dependencies/ud-random.gold.conllu"
+LONGER = ""
+"""Random trees of 10 to 27 words with the others' labels: fewer heads agree by chance."""
 
 
 class Sharing(NamedTuple):
@@ -68,6 +70,8 @@ DATA = (
     ("trees, 1/5 hard", TREES, None, Sharing(hard=1 / 5)),
     ("trees, 1/7 hard", TREES, None, Sharing(hard=1 / 7, at_hard=0.95)),
     ("trees, nested", TREES, None, Sharing(nested=True)),
+    ("longer, 1/7 hard", LONGER, None, Sharing(hard=1 / 7, at_hard=0.95)),
+    ("longer, nested", LONGER, None, Sharing(nested=True)),
     ("DM, 2/3 shared", "graphs/sample/dm/wsj.mrp", "dm", Sharing(2 / 3)),
 )
 """What a row is called, the file, the framework, and how errors are shared."""
@@ -84,6 +88,8 @@ LEVELS = tuple(
     + [(f"{share:.0%} are hard", TREES, None, Sharing(hard=share)) for share in (0.16, 0.2, 0.3)]
     + [("14% are hard, 95% there", TREES, None, Sharing(hard=1 / 7, at_hard=0.95))]
     + [("nested", TREES, None, Sharing(nested=True))]
+    + [("longer, 14% hard, 95% there", LONGER, None, Sharing(hard=1 / 7, at_hard=0.95))]
+    + [("longer, nested", LONGER, None, Sharing(nested=True))]
 )
 """The same for several levels of sharing."""
 COLUMNS = {
@@ -118,6 +124,21 @@ class Values:
         while (found := draw.choice(self.known[kind])) == value:
             pass
         return found
+
+
+def longer_trees() -> list[Tree]:
+    """As many parts as the specification's trees have."""
+    draw = random.Random(8)
+    labels = [each for tree in karat.read(SHARED / TREES) for each in tree.deprels or ()]
+    trees = []
+    for _ in range(128):
+        words = list(range(1, draw.randint(10, 27) + 1))
+        draw.shuffle(words)
+        heads = {word: draw.choice(words[:n]) if n else 0 for n, word in enumerate(words)}
+        named = [draw.choice(labels) if heads[word] else "root" for word in sorted(words)]
+        forms = [f"w{word}" for word in sorted(words)]
+        trees.append(Tree.of([heads[word] for word in sorted(words)], forms=forms, deprels=named))
+    return trees
 
 
 State = tuple[float, Sequence[float]]
@@ -412,7 +433,7 @@ def main() -> None:
         if not name.endswith(options.only):
             continue
         choice = {"framework": (framework,)} if framework else {}
-        gold = karat.read(SHARED / path, **choice)
+        gold = karat.read(SHARED / path, **choice) if path else longer_trees()
         for rate in (0.01, 0.05, 0.0):
             rows = [
                 once(gold, rate, options.systems, options.seed + n, shared)

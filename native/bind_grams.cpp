@@ -98,7 +98,7 @@ nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens
             out.append(",\"measures\":{");
             whole.read(items + r, sides[1]);
             writer.begin(sides, 2);
-            grams.begin(sides, 2, once);
+            grams.begin(sides, 2, orders, once);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
                 out.append(n > 1 ? ",\"" : "\"").append(name);
@@ -160,7 +160,7 @@ nb::list gram_marks(Numbers tokens, Bounds offsets, Matrix<std::int64_t> spans, 
             gold_marks.begin(sides[1].size(), spans.data() + 2 * texts.offsets[theirs], r - bounds(i), true, true);
             // Of marks for several references, those of the same words are compared.
             system_marks.begin(sides[0].size(), spans.data() + 2 * texts.offsets[i], r - bounds(i), false, is_only_one);
-            grams.begin(sides, 2);
+            grams.begin(sides, 2, orders);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
                 gold_marks.add(grams, 1, layers[n - 1]);

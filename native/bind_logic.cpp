@@ -1,3 +1,5 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -153,11 +155,12 @@ bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
 
 // Explanations and what a page shows of pairs; None where a gold form is ill-formed.
 nb::object look_at_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
-                         const std::string &dialect, bool strict, bool told, bool shown) {
+                         const std::string &dialect, bool strict, bool told, bool shown, bool searched,
+                         decltype(logic::Renaming::constants) renamed) {
     check_sides(system_spans, system.size(), gold_spans, gold.size());
     const logic::Dialect wanted = dialect_of(dialect);
     if (wanted == logic::Dialect::varfree) throw nb::value_error("trees have no terms");
-    logic::FormLook look(wanted, strict, told, shown);
+    logic::FormLook look(wanted, strict, told, shown, {searched, std::move(renamed)});
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
@@ -231,8 +234,9 @@ places   where the terms begin, definite ones first, if the form breaks the stri
 constexpr const char *look_doc =
     R"(What is wrong with forms, where that is asked for: (explanations, members of ShownPairs).
 
-Both are JSON, and empty for pairs that take a search, or whose system's form is ill-formed. The golds lack the source.
-None where a gold form is ill-formed.)";
+Both are JSON, and empty for pairs whose system's form is ill-formed, or that take a search for a renaming of constants.
+If it was searched, these are told as well; renamed, where a renaming was found, holds the constants of gold and of the
+system that differ. The golds lack the source. None where a gold form is ill-formed.)";
 
 }  // namespace
 
@@ -247,7 +251,7 @@ void bind_logic(nb::module_ &module) {
     module.def("read_tree", &read_tree, "text"_a,
                "A variable-free form: (flaw, (labels, parents, roles), form), of which one is not None.");
     module.def("look_at_forms", &look_at_forms, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, nb::kw_only(),
-               "dialect"_a, "strict"_a, "told"_a, "shown"_a, look_doc);
+               "dialect"_a, "strict"_a, "told"_a, "shown"_a, "searched"_a = false, "renamed"_a = nb::none(), look_doc);
     module.def("tab_cells", &tab_cells, "data"_a, "lines"_a, "columns"_a,
                "Begin and end of each cell of lines, int64 (lines, columns, 2); -1 where a line has another number.");
     module.def("same_texts", &same_texts, "a"_a, "a_spans"_a, "b"_a, "b_spans"_a,

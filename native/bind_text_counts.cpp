@@ -128,7 +128,7 @@ class ReadWords {
 // Appends the n-grams of each order, as members of an object.
 void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, std::size_t orders,
                   karat::GramLists &grams, karat::GramWriter<> &writer, std::string &out) {
-    grams.begin(sides, count);
+    grams.begin(sides, count, orders);
     out.push_back('{');
     for (std::size_t n = 1; n <= orders; ++n) {
         grams.next();
@@ -197,7 +197,7 @@ template <class Spelt>
 void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders, karat::GramLists &grams,
                    karat::GramWriter<Spelt> &writer, std::string &out) {
     writer.begin(sides, 2);
-    grams.begin(sides, 2);
+    grams.begin(sides, 2, orders);
     for (std::size_t n = 1; n <= orders; ++n) {
         out.append(n > 1 ? ",\"" : "{\"");
         karat::append_number(static_cast<std::int64_t>(n), out);
@@ -319,7 +319,7 @@ nb::list answers_explained(Bytes data, Bounds begin, Bounds end, Bytes reference
             read(texts.references[r], sides[1], out);
             out.append(",").append(of_references[r]).append(",\"words\":");
             writer.begin(sides, 2);
-            grams.begin(sides, 2);
+            grams.begin(sides, 2, 1);
             grams.next();
             writer.counted(grams, out);
             out.push_back('}');

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "karat/attachment_look.hpp"
+#include "karat/enhanced_look.hpp"
 #include "karat/ned_look.hpp"
 #include "karat/tree_columns.hpp"
 #include "karat/tree_pairs.hpp"
@@ -297,22 +298,56 @@ std::unique_ptr<Looked<karat::UdLook>> look_at_ud(nb::tuple system, nb::tuple go
     return looked;
 }
 
+// Reads words that were aligned before.
+template <class Look>
+void read_aligned(Looked<Look> &looked, const Vector<std::int32_t> &partners, const Vector<std::int32_t> &homes) {
+    const auto [our_sentences, their_sentences] = parsed(looked.system, looked.gold);
+    bool fine = homes.shape(0) == partners.shape(0);
+    if (fine) {
+        nb::gil_scoped_release release;
+        fine = looked.look.read_aligned(our_sentences, their_sentences, partners.data(), partners.shape(0));
+    }
+    for (std::size_t s = 0; fine && s < homes.shape(0); ++s) {
+        fine = homes(s) >= -1 && homes(s) < static_cast<std::int32_t>(looked.gold.size());
+    }
+    if (!fine) throw nb::value_error("sentences or partners are wrong");
+}
+
 std::unique_ptr<Looked<karat::UdLook>> look_at_aligned(nb::tuple system, nb::tuple gold, Vector<std::int32_t> partners,
                                                        Vector<std::int32_t> homes) {
     auto looked = std::make_unique<Looked<karat::UdLook>>(Side(system), Side(gold), karat::UdLook());
-    const auto [our_sentences, their_sentences] = parsed(looked->system, looked->gold);
+    read_aligned(*looked, partners, homes);
     nb::gil_scoped_release release;
-    bool fine = homes.shape(0) == partners.shape(0) &&
-                looked->look.read_aligned(our_sentences, their_sentences, partners.data(), partners.shape(0));
-    for (std::size_t s = 0; fine && s < homes.shape(0); ++s) {
-        fine = homes(s) >= -1 && homes(s) < static_cast<std::int32_t>(looked->gold.size());
-    }
-    if (!fine) {
-        nb::gil_scoped_acquire acquire;
-        throw nb::value_error("sentences or partners are wrong");
-    }
     looked->look.judge(homes.data());
     return looked;
+}
+
+using LookedEnhanced = Looked<karat::EnhancedLook>;
+
+std::unique_ptr<LookedEnhanced> look_at_enhanced(nb::tuple system, nb::tuple gold, bool multiply) {
+    auto looked = std::make_unique<LookedEnhanced>(Side(system), Side(gold), karat::EnhancedLook(multiply));
+    if (!read_ud(looked->look, looked->system, looked->gold, false)) return nullptr;
+    const std::vector<std::string> lowered = lowered_forms(looked->look);
+    nb::gil_scoped_release release;
+    return looked->look.judge(lowered, false) ? std::move(looked) : nullptr;
+}
+
+std::unique_ptr<LookedEnhanced> look_at_enhanced_aligned(nb::tuple system, nb::tuple gold,
+                                                         Vector<std::int32_t> partners, Vector<std::int32_t> homes,
+                                                         bool multiply, bool unequal) {
+    auto looked = std::make_unique<LookedEnhanced>(Side(system), Side(gold), karat::EnhancedLook(multiply));
+    read_aligned(*looked, partners, homes);
+    bool fine;
+    {
+        nb::gil_scoped_release release;
+        fine = looked->look.judge(homes.data(), unequal);
+    }
+    if (!fine) throw nb::value_error("enhanced dependencies are wrong");
+    return looked;
+}
+
+nb::ndarray<nb::numpy, double> enhanced_rows(const LookedEnhanced &looked) {
+    return to_numpy(looked.look.rows(), {looked.gold.size(), karat::EnhancedLook::columns});
 }
 
 std::unique_ptr<Looked<karat::AttachmentLook>> look_at_attachments(
@@ -439,6 +474,18 @@ void bind_tree_columns(nb::module_ &module) {
                "The same pairs as tree_pairs takes, to look at; None where it gives none.");
     module.def("look_at_ned", look_at_ned, "system"_a, "gold"_a, "punctuation_by"_a, "punctuation"_a, "compare_tags"_a,
                "single_root"_a, "ignore_subtypes"_a, "The same, to be judged and looked at.");
+    bind_looked<karat::EnhancedLook>(module, "EnhancedLook")
+        .def("rows", enhanced_rows,
+             "For each gold sentence the edges of gold and of the system, those that are correct, with subtypes and "
+             "without, those written twice, and gold's words.");
+    module.def("look_at_enhanced", look_at_enhanced, "system"_a, "gold"_a, "multiply"_a,
+               "The enhanced dependencies of the sentences that ud_rows takes, to look at; with `multiply` equal edges "
+               "are correct as often as there are pairs of them. None where a sentence, the characters or the "
+               "dependencies are wrong, or come from empty nodes.");
+    module.def("look_at_enhanced_aligned", look_at_enhanced_aligned, "system"_a, "gold"_a, "partners"_a, "homes"_a,
+             "multiply"_a, "unequal"_a,
+             "The same of sentences that look_at_aligned takes; a head may be '-' where some are `unequal` to all. A "
+               "ValueError where something is wrong.");
     module.def("tree_arcs", tree_arcs, "sentences"_a,
                "Each sentence of a side as pages draw it, as JSON; None where one cannot be read.");
 }

@@ -181,7 +181,7 @@ def metrics_section(names: list[str]) -> str:
         # Several metrics on a page: each has its heading.
         parts.append(f"### `{name}`\n" if len(names) > 1 else "")
         parts.append(f"{_sentence(row.summary)}\n")
-        options = list(declared(cls).values())
+        options = [each for each in declared(cls).values() if each.choices != (each.default,)]
         parts.append(options_table(options, name) if options else "It has no options of its own.\n")
         try:
             parts.append(scores_table(cls()))
@@ -202,7 +202,7 @@ def _facts(row: Row, cls: type[Metric[Any, Any]]) -> str:
     if able:
         lines.append(f"- **It** {'; '.join(able)}.")
     if row.extra:
-        lines.append(f"- **Needs** `pip install 'karat[{row.extra}]'`, at least for some options.")
+        lines.append(f"- **Needs** `pip install 'karat[{row.extra}]'`.")
     return "".join(f"{line}\n" for line in lines)
 
 

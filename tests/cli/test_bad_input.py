@@ -61,7 +61,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.jsonl -s notext.jsonl", 1, "notext.jsonl:1: FormatError K111: item '1': there is no text: expected one of summary, hypothesis, prediction, output, response, completion, generation, candidate, decoded, generated_text, model_output, system_output, text, references, reference, gold, target, ground_truth, documents, document, questions; found 'id', 'other'"),
     ("evaluate exact -g gold.jsonl -s badid.jsonl", 1, "badid.jsonl:1: FormatError K111: $.id must be a string, found a list"),
     ("evaluate exact -g gold.jsonl -s broken.jsonl", 1, "broken.jsonl:2: FormatError K111: this is not JSON: Input data was truncated"),
-    ("evaluate bleu -s norefs.jsonl", 1, "PairingError K211: item '1': an item has no reference"),
+    ("evaluate bleu -s norefs.jsonl", 1, "norefs.jsonl:1: PairingError K211: item '1': there is no reference"),
     ("evaluate bleu -s system.txt", 2, "OptionError K338: no gold is given, and system.txt:1 has none of its own"),
     ("evaluate exact -s gold.jsonl", 2, "OptionError K338: no gold is given, and gold.jsonl:1 has none of its own"),
     ("evaluate cogs -s form.tsv", 2, "OptionError K338: no gold is given, and form.tsv:1 has none of its own"),
@@ -69,7 +69,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate mrp -s graph.mrp", 2, "OptionError K338: no gold is given, and graph.mrp:1 has none of its own"),
     ("evaluate cogs -g form.tsv -s two.tsv", 1, "two.tsv:1: FormatError K172: the line has 2 tab-separated columns, expected 3: sentence, logical form, type"),
     ("evaluate exact -g gold.txt -s two.tsv", 1, "two.tsv:1: FormatError K110: the line has 2 columns, expected one text"),
-    ("evaluate exact -g two.tsv -s gold.txt", 2, "OptionError K309: item '1': exact takes one gold text per item, got 2"),
+    ("evaluate exact -g two.tsv -s gold.txt", 2, "two.tsv:1: OptionError K309: item '1': exact takes one gold text per item, got 2"),
     ("evaluate exact -g gold.tsv -g two.tsv -s two.tsv --column 3", 1, "gold.tsv: FormatError K101: there is no such file"),
     ("evaluate exact -g two.tsv -s two.tsv --column 3", 1, "two.tsv:1: FormatError K110: the line has 2 columns, expected at least 3"),
     # guessing

@@ -258,6 +258,6 @@ def test_analyze_says_where_a_treewidth_is_a_bound(karat: Karat, tmp_path: Path)
     done = karat("analyze", "hard.mrp")
     assert done.returncode == 0
     assert done.stderr == (
-        "warning: hard.mrp: the treewidth of 1 graphs is an upper bound, as the proof would take "
+        "warning: hard.mrp: the treewidth of 1 graph is an upper bound, as the proof would take "
         "too long: 'hard'\n"
     )

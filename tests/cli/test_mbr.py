@@ -93,7 +93,7 @@ def test_graphs_are_read_as_evaluate_reads_them(karat: Karat, tmp_path: Path) ->
     paths = [str(tmp_path / f"{name}.amr") for name in "abc"]
     result = karat("mbr", "smatch", "-s", *paths, "--json", "-")
     assert json.loads(result.stdout)["chosen"] == {"a.amr": 0, "b.amr": 1, "c.amr": 0}
-    assert "b.amr: 1 graphs lack ')' at the end: '1'" in result.stderr
+    assert "b.amr: 1 graph lacks ')' at the end: '1'" in result.stderr
 
 
 def test_the_score_that_chooses_is_the_one_in_the_table(karat: Karat, tmp_path: Path) -> None:

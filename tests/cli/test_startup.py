@@ -95,7 +95,7 @@ TEXTS = ("translation/gold.txt", "translation/careful.txt")
 )
 def test_kernels_on_threads_need_nothing_more(metric: str, gold: str, system: str) -> None:
     words = ("evaluate", metric, "-g", gold, "-s", system, "--json", "-", "--jobs", "2")
-    others = ("karat.core.runs.comparison", "karat.core.tracing")
+    others = ("karat.core.runs.comparison", "karat.core.tracing", "karat.cli.common.examples")
     assert among(loaded(EXAMPLES, *words), (*SLOW_TO_LOAD, *others)) == []
 
 

@@ -66,7 +66,7 @@ def test_the_hand_made_pyramid() -> None:
 
 
 def test_a_repeated_unit_counts_once_and_is_told() -> None:
-    with pytest.warns(UserWarning, match="1 annotations repeat a unit"):
+    with pytest.warns(UserWarning, match="1 annotation repeats a unit"):
         score = PyramidScore().score(annotated(1, 1), hand_made())
     assert score["modified_pyramid_score"] == pytest.approx(4 / 11)
 

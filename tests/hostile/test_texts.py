@@ -106,7 +106,7 @@ def test_too_many_skip_bigrams_are_refused() -> None:
 @pytest.mark.parametrize(
     ("system", "gold", "error", "message"),
     [
-        ("a", [], PairingError, "an item has no reference"),
+        ("a", [], PairingError, "there is no reference"),
         (None, ["a"], OptionError, "rouge takes a string, a list of strings"),
         (7, ["a"], OptionError, "found int 7"),
         ("a", [None], OptionError, "got NoneType None"),

@@ -60,6 +60,41 @@ def test_what_is_no_item_is_an_error_that_says_what_is_accepted(
             karat.evaluate(metric, [system, ours], [gold, theirs], on_error="fail")
 
 
+_WORD = "{0}\t{1}\t{1}\tX\t_\t_\t{2}\t{3}\t{4}\t_\n"
+NAMELESS = {
+    "amr": ("(w / want-01 :ARG0 (b / boy))", "(s / sleep-01)"),
+    "camr": ("(x1 / 想-01 :arg0() (x2 / 他))", "(x1 / 去-01)"),
+    "eds": ("{e2: e2:_bark_v_1<4:9>[ARG1 x3] x3:_dog_n_1<0:3>[]}", "{x3: x3:_dog_n_1<0:3>[]}"),
+    "ud": (
+        _WORD.format(1, "go", 0, "root", "_") + _WORD.format(2, "now", 1, "advmod", "_"),
+        _WORD.format(1, "stay", 0, "root", "_"),
+    ),
+    "eud": (
+        _WORD.format(1, "go", 0, "root", "0:root") + _WORD.format(2, "on", 1, "obl", "1:obl"),
+        _WORD.format(1, "stay", 0, "root", "0:root"),
+    ),
+    "pmb": ('b1 REF e1\nb1 buy "v.01" e1\nb1 REF x1\nb1 Agent e1 x1', 'b1 REF e1\nb1 go "v.01" e1'),
+}
+"""Two graphs of each notation, without ids: none may take the place of the other."""
+
+
+@pytest.mark.parametrize(
+    ("notation", "named"),
+    [*((each, True) for each in NAMELESS), *((each, False) for each in NAMELESS if each != "camr")],
+)
+def test_graphs_without_names_are_paired_by_position(notation: str, named: bool) -> None:
+    one, other = NAMELESS[notation]
+    given = {"format": notation, "gold_format": notation} if named else {}
+    systems, golds = [one, other, one], [one, one, other]
+    run = karat.evaluate("mrp", systems, golds, **given)
+    alone = [
+        karat.evaluate("mrp", [ours], [theirs], **given).counts[0].tolist()
+        for ours, theirs in zip(systems, golds, strict=True)
+    ]
+    assert run.counts.tolist() == alone
+    assert run.remarks == []
+
+
 GRAPH_METRICS = [row.name for row in METRICS if row.kind in ("graph", "amr") and not row.extra]
 
 

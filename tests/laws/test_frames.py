@@ -197,3 +197,15 @@ def test_a_frame_is_measured_as_its_lists_are(
         return  # the library cannot hold such columns
     names = {"system": "mt", "gold": "ref", "id": "name", "by": "part"}
     assert outcome(metric, (frame,), on_error, names) == expected
+
+
+def test_groups_of_two_frames_are_those_of_gold() -> None:
+    """Only gold's frame needs the column; rows are paired by id."""
+    pandas = pytest.importorskip("pandas")
+    ours = pandas.DataFrame({"id": ["b", "a", "c"], "mt": ["x", "y", "z"]})
+    theirs = pandas.DataFrame({"id": ["a", "b", "c"], "ref": ["y", "w", "z"], "part": [1, 2, 1]})
+    run = karat.evaluate("exact", ours, theirs, system="mt", gold="ref", id="id", by="part")
+    assert run.by("part") == {"1": {"accuracy": 1.0}, "2": {"accuracy": 0.0}}
+    assert run.group_sizes("part") == {"1": 2, "2": 1}
+    with pytest.raises(KaratError, match="no column 'part'"):
+        karat.evaluate("exact", theirs, ours, system="ref", gold="mt", id="id", by="part")

@@ -14,7 +14,7 @@ import pytest
 
 import karat as package
 from karat.cli import cli
-from karat.cli.common.flags import SectionedCommand, reading_options
+from karat.cli.common.flags import SectionedCommand, flag, reading_options
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.printing import OPTION, flag_name, with_flags
 from karat.core.capabilities import has
@@ -65,6 +65,18 @@ def commands(command: click.Command) -> Iterator[click.Command]:
             below = command.get_command(context, name)
             assert below is not None
             yield from commands(below)
+
+
+def test_help_says_which_numbers_an_option_allows() -> None:
+    """click writes x<=None of a range without ends."""
+    for command in commands(cli):
+        context = click.Context(command)
+        for param in command.params:
+            if isinstance(param, click.Option):
+                text = " ".join(param.get_help_record(context) or ("",))
+                assert "None" not in text, (command.name, param.name)
+    weight = flag(declared(metric_class("smatch"))["instances_weight"])
+    assert weight.help == "what an instance counts  [default: 1; 0<=x<=1000]"
 
 
 @pytest.fixture(scope="module")

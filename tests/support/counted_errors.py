@@ -62,8 +62,10 @@ def _are_counts(value: Any) -> bool:
 def _named(entry: Any) -> tuple[str, int]:
     """The name of an entry, and its count."""
     if isinstance(entry, Mapping):
-        inner = {name: value for name, value in entry.items() if name != "count"}
-        return " ".join(map(_word, inner.values())), int(entry.get("count", 1))
+        inner = [value for name, value in entry.items() if name != "count"]
+        words = [value for value in inner if type(value) not in (int, float)]
+        name = " ".join(map(_word, words)) or " ".join(map(_word, inner))
+        return name, int(entry.get("count", 1))
     return _word(entry), 1
 
 

@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 
+from karat.core.shown import Arcs, Kind
 from karat.engine import evaluate
 from karat.engine.look import look
 from karat.errors import FormatError
+from karat.trees.enhanced import Edge, edge_lists
 from karat.trees.metrics.elas import Elas
+from karat.trees.model import Tree
+from karat.trees.sentence_alignment import Share
 from looking import check_looks
 
 udeval = pytest.importorskip("udtools.udeval")
@@ -35,6 +39,8 @@ def sentence(dice: random.Random, forms: list[str]) -> str:
     heads = {order[0]: 0} | {w: dice.choice(order[:i]) for i, w in enumerate(order) if i}
     empty = size > 2 and dice.random() < 0.3
     lines = []
+    if size > 1 and dice.random() < 0.2:
+        lines.append(f"1-2\t{forms[0]}{forms[1]}" + "\t_" * 8 + "\n")
     for word, form in enumerate(forms, 1):
         head = heads[word]
         label = dice.choice(LABELS) if head else "root"
@@ -115,11 +121,11 @@ def test_without_doubled_edges_there_is_no_difference(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ignore", [(), (1, 2, 3, 4, 5, 6)])
 @pytest.mark.parametrize("compat", ["none", "udtools"])
-def test_what_is_told_adds_up(tmp_path: Path, ignore: Any, compat: Any) -> None:
-    """Edges of one side alone are those that are not counted as correct; all can be shown."""
+def test_what_is_told_and_drawn(tmp_path: Path, ignore: Any, compat: Any) -> None:
+    """Edges of one side alone are those that are not counted as correct; these are marked."""
     dice = random.Random(str((ignore, compat)))
     told = 0
-    for _ in range(40):
+    for _ in range(80):
         gold, system = documents(dice)
         (tmp_path / "gold.conllu").write_text(gold)
         (tmp_path / "system.conllu").write_text(system)
@@ -130,12 +136,49 @@ def test_what_is_told_adds_up(tmp_path: Path, ignore: Any, compat: Any) -> None:
             continue
         assert check_looks(run) == len(run)
         for seen, counts in zip(look(run, explained=True), run.counts.tolist(), strict=True):
-            found = seen.explanation
-            told += len(found["missing"])
+            system, gold = seen.pair.system, seen.pair.gold
+            expected = alone(metric, system, gold)
+            assert [[tuple(each.values()) for each in seen.explanation[side]]
+                    for side in ("missing", "surplus")] == expected  # fmt: skip
+            told += len(expected[0])
             if compat == "none":
-                assert len(found["missing"]) == counts[0] - counts[2]
-                assert len(found["surplus"]) == counts[1] - counts[2]
+                assert len(expected[0]) == counts[0] - counts[2]
+            shown = metric.shown(system, gold, seen.explanation)
+            for content, own, kind in zip(
+                (shown.golds[0], shown.system), expected, (Kind.MISSING, Kind.SURPLUS), strict=True
+            ):
+                assert isinstance(content, Arcs)
+                marked = [
+                    (content.words[arc.target].form, arc.label)
+                    for arc in content.arcs
+                    if arc.kind == kind
+                ]
+                assert marked == [(form, label) for _, form, _, label in own]
     assert told > 50
+
+
+def alone(metric: Elas, share: Share, gold: Tree) -> list[list[tuple[int, str, str, str]]]:
+    """The edges of gold, and of words that count for it, which the other side lacks."""
+
+    def edges(tree: Tree) -> list[list[Edge]]:
+        return edge_lists(tree, metric.empty_nodes, metric.ignore, metric.compat == "udtools")
+
+    def told(tree: Tree, word: int, edge: Edge) -> tuple[int, str, str, str]:
+        return word, tree.form(word), tree.form(max(edge.head, 0)), ">".join(edge.labels)
+
+    left = [list(own) for own in edges(gold)]
+    surplus = []
+    for part in share.parts:
+        for word, (own, partner) in enumerate(zip(edges(part.tree), part.partners, strict=True), 1):
+            for edge in own:
+                head = part.partners[edge.head - 1] or -1 if edge.head > 0 else edge.head
+                moved = Edge(head, edge.labels)
+                if partner and head >= 0 and moved in left[partner - 1]:
+                    left[partner - 1].remove(moved)
+                elif word in part.counted:
+                    surplus.append(told(part.tree, word, edge))
+    missing = [told(gold, word, edge) for word, own in enumerate(left, 1) for edge in own]
+    return [missing, surplus]
 
 
 def _has_doubles(text: str) -> bool:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from form_counts import row
+from form_diagnosis import Diagnosis
 from form_parser import parsed, parsed_tree
 from form_strategies import FORMS, damaged, edited, renamed, shuffled
 from karat import _native
@@ -328,3 +329,47 @@ def test_forms_are_shown_as_they_are_parsed(
         format="lf-tsv",
     )
     assert check_looks(run) == 2
+
+
+def check_diagnosis(dialect: DialectName, system: str, gold: str) -> None:
+    forms = parsed(system, dialect), parsed(gold, dialect)
+    if system == gold or any(isinstance(each, Flaw) for each in forms):
+        return
+    expected = Diagnosis((system, gold), *forms, dialect)  # type: ignore[arg-type]
+    each = metric(f"cogs(dialect={dialect!r})")
+    told = each.explain(system, gold)
+    assert list(told.items()) == list(expected.explanation.items())
+    shown = each.shown(system, gold, told)
+    assert shown.notes == expected.explanation["diagnosis"]
+    if "name" in (forms[0].type, forms[1].type):  # type: ignore[union-attr]
+        assert (shown.layers, shown.faults) == ({}, [])
+    else:
+        assert (shown.layers, shown.faults) == ({"terms": expected.marks}, expected.faults())
+
+
+@settings(max_examples=500, deadline=None)
+@given(form_pairs())
+def test_forms_are_explained_as_by_the_judge(case: tuple[Any, str, str]) -> None:
+    check_diagnosis(*case)
+
+
+@pytest.mark.parametrize("size", [3, 30, 80])
+def test_long_forms_are_explained_as_by_the_judge(size: int) -> None:
+    """Many terms that are alike, of which some are the same."""
+    rng = random.Random(size)
+
+    def form() -> str:
+        shapes = (
+            "{0} . {1} ( x _ {2} , x _ {3} )",
+            "{0} ( x _ {2} )",
+            "{0} . {1} ( x _ {2} , Emma )",
+        )
+        terms = [
+            rng.choice(shapes).format(*rng.choices(WORDS, k=2), *rng.choices("1234", k=2))
+            for _ in range(rng.randint(1, size))
+        ]
+        starred = "* cat ( x _ 1 ) ; " if rng.random() < 0.5 else ""
+        return starred + " AND ".join(terms)
+
+    for _ in range(40):
+        check_diagnosis("cogs", form(), form())

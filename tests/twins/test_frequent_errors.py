@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
 import msgspec
 from hypothesis import given, settings
 
+import karat
 from counted_errors import counted_errors
 from karat.core.frequent_errors import frequent_errors, limited
+from karat.report.item_files import look_through
 
 TEXTS = st.text(st.sampled_from('ab "\\\n\x00\x01\x7fé\u2028語😀\ue000'), max_size=4)
 SCALARS = st.none() | st.booleans() | st.integers(-1, 3) | st.sampled_from([0.0, 0.5]) | TEXTS
@@ -130,3 +133,22 @@ def compare(whole: Any, part: Any, left_out: dict[str, Any], most: int) -> None:
     rest = ordered[most:]
     numbers = {"entries": len(rest), "occurrences": sum(list(counts)[i] for i in rest)}
     assert left_out == (numbers if rest else {})
+
+
+def test_an_error_has_one_name_wherever_it_is(tmp_path: Path) -> None:
+    """The second item has the error of the first one word later."""
+    row = "{}\tcats\t_\t_\t_\t_\t0\tx\t0:{}\t_\n\n"
+    first = "1\tdogs\t_\t_\t_\t_\t0\troot\t0:root\t_\n"
+    trees = [row.format(1, label) + first + row.format(2, label) for label in ("x", "conj")]
+    assert _missing("elas", "conllu", *trees, tmp_path) == [{"what": "cats ROOT conj", "count": 2}]
+    records = '{{"tokens":["b"],"labels":["{0}"]}}\n{{"tokens":["a","b"],"labels":["O","{0}"]}}\n'
+    spans = [records.format(tag) for tag in ("O", "B-LOC")]
+    assert _missing("spans", "jsonl", *spans, tmp_path) == [{"what": "LOC b", "count": 2}]
+
+
+def _missing(metric: str, suffix: str, system: str, gold: str, folder: Path) -> Any:
+    paths = [folder / f"{side}.{suffix}" for side in ("system", "gold")]
+    for path, text in zip(paths, (system, gold), strict=True):
+        path.write_text(text, encoding="utf-8")
+    run = karat.evaluate(metric, system=paths[0], gold=paths[1])
+    return look_through(run, [], profile=True)["missing"]["all"]

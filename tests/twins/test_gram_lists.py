@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -44,11 +45,21 @@ ASCII = st.lists(st.sampled_from(["a", "b", "The", "cats", "running", "of"]), ma
     " ".join
 )
 
+LETTERS = "".join(map(chr, range(0x4E00, 0x4E00 + 300)))
+LONG = st.builds(
+    lambda text, size, first: text + LETTERS[first : first + size],
+    TEXTS,
+    st.sampled_from([253, 254, 255, 256, 290]),
+    st.integers(0, 2),
+)
+"""Texts of about as many different letters as fit into a byte."""
+
 
 def check_told(metric: Bleu | Chrf, texts: Referenced, expected: dict[str, Any]) -> None:
     """The second text is told of so; in files about many without what matches."""
     rows = metric.rows(texts)
     assert metric.explain_fully(texts, rows)[1] == msgspec.json.encode(expected)
+    expected = copy.deepcopy(expected)
     for kind in ("ngrams", "characters", "words"):
         for order in expected.get(kind, {}).values():
             del order["matched"]
@@ -88,11 +99,11 @@ def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: s
 
 
 @given(
-    system=TEXTS,
-    golds=st.lists(TEXTS, min_size=1, max_size=3),
+    system=TEXTS | LONG,
+    golds=st.lists(TEXTS | LONG, min_size=1, max_size=3),
     metric=st.builds(
         Chrf,
-        char_order=st.just(3),
+        char_order=st.sampled_from([3, 8, 9]),
         word_order=st.integers(0, 2),
         lowercase=st.booleans(),
         whitespace=st.booleans(),
@@ -121,9 +132,10 @@ def test_chrf_lists_what_counters_do(system: str, golds: list[str], metric: Chrf
                 )
                 for n in range(1, orders + 1)
             }
-    texts = Referenced.of([("other", ["other words"]), (system, golds)])
+    before = [("other", ["other words"]), (LETTERS, [LETTERS[1:]])]
     assert metric.explain(system, golds) == msgspec.json.decode(msgspec.json.encode(expected))
-    check_told(metric, texts, expected)
+    for first in before:
+        check_told(metric, Referenced.of([first, (system, golds)]), expected)
 
 
 def compared(ours: Counter[Any], theirs: Counter[Any]) -> dict[str, Any]:

@@ -212,7 +212,12 @@ class FrequentErrors {
             }
             std::int64_t times = 1;
             name_.clear();
+            const WrittenJson before = json;
             append_words(json, name_, &times);
+            if (name_.empty()) {  // there is nothing but numbers
+                json = before;
+                append_words(json, name_, &times, 0, true);
+            }
             counts.add(name_, times);
         }
         count_pending(counts);
@@ -281,15 +286,25 @@ class FrequentErrors {
         }
     }
 
-    // The words of a value with blanks between: those of its parts. The number of an object's "count" is no word of it.
-    static void append_words(WrittenJson &json, std::string &out, std::int64_t *times = nullptr, int depth = 0) {
+    // The words of a value with blanks between: those of its parts. The numbers of an entry that is an object say where
+    // it is, and "count" how often it occurs: no words of it, unless `all` but the count are wanted.
+    static void append_words(WrittenJson &json, std::string &out, std::int64_t *times = nullptr, int depth = 0,
+                             bool all = false) {
         const char first = json.peek(), closing = first == '{' ? '}' : ']';
         if ((first != '{' && first != '[') || depth == deepest) return append_word(json.value(), out);
         json.open(first);
         for (bool any = false; json.more(closing);) {
-            if (first == '{' && json.name() == "\"count\"" && times != nullptr) {
-                if (!json.whole_number(*times)) json.value();
-                continue;
+            if (first == '{') {
+                const std::string_view name = json.name();
+                if (times != nullptr && name == "\"count\"") {
+                    if (!json.whole_number(*times)) json.value();
+                    continue;
+                }
+                const char next = json.peek();
+                if (times != nullptr && !all && (next == '-' || (next >= '0' && next <= '9'))) {
+                    json.value();
+                    continue;
+                }
             }
             if (std::exchange(any, true)) out.push_back(' ');
             append_words(json, out, nullptr, depth + 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,9 +23,11 @@ namespace karat {
 
 using WordIds = std::vector<std::int32_t>;
 
-// The n-grams of a text and of one reference or more, order by order: n-grams of one order are pairs
-// of an n-gram of the order before and a word. Where a text has an n-gram once, and its only reference
-// has it once or not at all, the longer ones that begin there are settled: they have no other counterpart.
+// The n-grams of a text and of one reference or more, order by order.
+//
+// Where two texts have few different words, a word is a byte and an n-gram a number of 64 bits. Elsewhere n-grams of one
+// order are pairs of an n-gram of the order before and a word; and where a text has an n-gram once, and its only
+// reference has it once or not at all, the longer ones that begin there are settled: they have no other counterpart.
 class GramLists {
   public:
     struct Counted {
@@ -33,20 +37,24 @@ class GramLists {
 
     std::int64_t common = 0, ours = 0, theirs = 0;
 
-    // Begins with texts; the first one is ours, the others are references. With `once`, an n-gram counts once however
-    // often a text has it.
-    void begin(const std::vector<WordIds> &texts, std::size_t count, bool once = false) {
+    // Begins with texts, of which n-grams of so many orders will be counted; the first one is ours, the others are
+    // references. With `once`, an n-gram counts once however often a text has it.
+    void begin(const std::vector<WordIds> &texts, std::size_t count, std::size_t orders, bool once = false) {
+        if (is_packed_) forget();
+        else grams_.clear();
         order_ = 0;
         once_ = once;
         texts_ = &texts;
         count_ = count;
         if (before_.size() < count) before_.resize(count);
-        for (std::size_t t = 0; t < count; ++t) before_[t].assign(texts[t].size(), 0);
+        is_packed_ = count == 2 && !once && orders <= sizeof(std::uint64_t) && pack();
+        for (std::size_t t = 0; t < count; ++t) before_[t].assign(is_packed_ ? 0 : texts[t].size(), 0);
     }
 
     // Counts the n-grams of the next order. Of a reference's n-gram the most in any of them counts.
     void next() {
         ++order_;
+        if (is_packed_) return next_packed();
         followed_.assign(order_ == 1 ? 1 : grams_.size(), {-1, 0});
         std::size_t longest = 0;
         for (std::size_t t = 0; t < count_; ++t) longest += (*texts_)[t].size();
@@ -93,8 +101,8 @@ class GramLists {
     // How many words its n-grams have.
     std::size_t order() const { return order_; }
 
-    // How many different n-grams have a number.
-    std::size_t size() const { return grams_.size(); }
+    // The numbers of n-grams are smaller than this.
+    std::size_t size() const { return is_packed_ ? mask_ + 1 : grams_.size(); }
 
     // The number of the n-gram that stands at a place of a text; below 0 where it is settled.
     std::int32_t at(std::size_t text, std::size_t place) const { return before_[text][place]; }
@@ -108,31 +116,34 @@ class GramLists {
     // Whether both sides have an n-gram that is settled.
     bool is_common(std::int32_t settled) const { return order_ < static_cast<std::size_t>(-settled); }
 
-    // Calls `visit` with each different n-gram of the text, or of its references, in the order in which they stand there.
-    template <class Visit>
-    void each_of_ours(Visit visit) const {
+    // Calls `visit` with each different n-gram of the text, or of its references, in the order in which they stand there,
+    // of which `wanted` says so for the numbers of both sides.
+    template <class Wanted, class Visit>
+    void each_of_ours(Wanted wanted, Visit visit) const {
+        if (is_packed_) return each_packed(0, wanted, visit, [](const Gram &each) { return each.our_place; });
         for (std::size_t i = 0, size = places(0); i < size; ++i) {
             const std::int32_t number = before_[0][i];
             const auto place = static_cast<std::uint32_t>(i);
             if (number < 0) {
-                visit(Counted{0, place, 1, is_common(number)});
+                if (wanted(1, is_common(number))) visit(Counted{0, place, 1, is_common(number)});
             } else if (const Gram &each = grams_[static_cast<std::size_t>(number)]; each.our_place == place) {
-                visit(Counted{0, place, each.ours, each.theirs});
+                if (wanted(each.ours, each.theirs)) visit(Counted{0, place, each.ours, each.theirs});
             }
         }
     }
 
-    template <class Visit>
-    void each_of_theirs(Visit visit) const {
+    template <class Wanted, class Visit>
+    void each_of_theirs(Wanted wanted, Visit visit) const {
+        if (is_packed_) return each_packed(1, wanted, visit, [](const Gram &each) { return each.place; });
         for (std::size_t t = 1; t < count_; ++t) {
             const WordIds &numbers = before_[t];
             for (std::size_t i = 0, size = places(t); i < size; ++i) {
                 const auto text = static_cast<std::uint32_t>(t), place = static_cast<std::uint32_t>(i);
                 if (numbers[i] < 0) {
-                    visit(Counted{text, place, is_common(numbers[i]), 1});
+                    if (wanted(is_common(numbers[i]), 1)) visit(Counted{text, place, is_common(numbers[i]), 1});
                 } else if (const Gram &each = grams_[static_cast<std::size_t>(numbers[i])];
                            each.text == text && each.place == place) {
-                    visit(Counted{text, place, each.ours, each.theirs});
+                    if (wanted(each.ours, each.theirs)) visit(Counted{text, place, each.ours, each.theirs});
                 }
             }
         }
@@ -140,9 +151,111 @@ class GramLists {
 
   private:
     struct Gram {
+        std::uint64_t key = 0;  // its words as bytes
         std::uint32_t our_place = 0, text = 0, place = 0;  // where it stands first in the text, and in which reference
         std::int32_t ours = 0, theirs = 0;
     };
+
+    // Words as bytes, from 1 on; false where there are too many of them.
+    bool pack() {
+        constexpr std::uint32_t most = 255;
+        std::uint32_t largest = 0;
+        std::size_t all = 0;
+        for (std::size_t t = 0; t < 2; ++t) {
+            for (const std::int32_t word : (*texts_)[t]) largest = std::max(largest, static_cast<std::uint32_t>(word));
+            all += (*texts_)[t].size();
+        }
+        if (largest >= most) numbers_.assign(1024, {-1, 0});
+        std::uint8_t known = 0;
+        for (std::size_t t = 0; t < 2; ++t) {
+            const WordIds &words = (*texts_)[t];
+            std::vector<std::uint8_t> &bytes = bytes_[t];
+            bytes.resize(words.size());
+            if (largest < most) {
+                std::transform(words.begin(), words.end(), bytes.begin(),
+                               [](std::int32_t word) { return static_cast<std::uint8_t>(word + 1); });
+                continue;
+            }
+            for (std::size_t i = 0; i < words.size(); ++i) {
+                std::size_t slot = static_cast<std::uint32_t>(words[i]) * 0x9e3779b1u >> 22;
+                while (numbers_[slot].word != words[i] && numbers_[slot].word >= 0) slot = (slot + 1) % numbers_.size();
+                if (numbers_[slot].word < 0) {
+                    if (known == most) return false;
+                    numbers_[slot] = {words[i], ++known};
+                }
+                bytes[i] = static_cast<std::uint8_t>(numbers_[slot].gram);
+            }
+        }
+        std::size_t size = 64;
+        for (shift_ = 58; 3 * size < 4 * all; size *= 2) --shift_;
+        if (grams_.size() < size) grams_.resize(size);
+        mask_ = size - 1;
+        return true;
+    }
+
+    // Texts are read from their ends, so that what was written last is where an n-gram stands first.
+    void next_packed() {
+        forget();
+        std::int64_t found = 0;
+        each_place(1, [](Gram &each, std::uint32_t place) {
+            each.text = 1, each.place = place;
+            ++each.theirs;
+        });
+        each_place(0, [&found](Gram &each, std::uint32_t place) {
+            each.our_place = place;
+            found += each.ours++ < each.theirs;
+        });
+        common = found;
+        ours = static_cast<std::int64_t>(before_[0].size()), theirs = static_cast<std::int64_t>(before_[1].size());
+    }
+
+    template <class Take>
+    void each_place(std::size_t text, Take take) {
+        const std::uint64_t used = order_ < sizeof used ? (std::uint64_t{1} << 8 * order_) - 1 : ~std::uint64_t{0};
+        const std::size_t mask = mask_, size = places(text);
+        const int shift = shift_;
+        Gram *const grams = grams_.data();
+        const std::uint8_t *const bytes = bytes_[text].data();
+        before_[text].resize(size);
+        std::int32_t *const slots = before_[text].data();
+        std::uint64_t key = 0;
+        for (std::size_t i = (*texts_)[text].size(); i-- > 0;) {
+            key = (key << 8 | bytes[i]) & used;
+            if (i >= size) continue;
+            std::size_t slot = key * 0x9e3779b97f4a7c15u >> shift;
+            while (grams[slot].key != key && grams[slot].key != 0) slot = (slot + 1) & mask;
+            slots[i] = static_cast<std::int32_t>(slot);
+            grams[slot].key = key;
+            take(grams[slot], static_cast<std::uint32_t>(i));
+        }
+    }
+
+    // Which n-grams are wanted cannot be predicted: their places are found without a branch.
+    template <class Wanted, class Visit, class Place>
+    void each_packed(std::uint32_t text, Wanted wanted, Visit visit, Place place) const {
+        const WordIds &slots = before_[text];
+        found_.resize(slots.size());
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            const Gram &each = grams_[static_cast<std::size_t>(slots[i])];
+            found_[count] = static_cast<std::uint32_t>(i);
+            count += static_cast<std::size_t>(place(each) == i) & static_cast<std::size_t>(wanted(each.ours, each.theirs));
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            const Gram &each = grams_[static_cast<std::size_t>(slots[found_[k]])];
+            visit(Counted{text, found_[k], each.ours, each.theirs});
+        }
+    }
+
+    // Empties the slots that hold n-grams.
+    void forget() {
+        for (std::size_t t = 0; t < 2; ++t) {
+            for (const std::int32_t slot : before_[t]) {
+                Gram &each = grams_[static_cast<std::size_t>(slot)];
+                each.key = 0, each.ours = each.theirs = 0;
+            }
+        }
+    }
 
     // How many n-grams of this order a text has.
     std::size_t places(std::size_t text) const {
@@ -202,10 +315,14 @@ class GramLists {
     };
 
     std::size_t order_ = 0, count_ = 0;
-    bool once_ = false;
+    bool once_ = false, is_packed_ = false;
     const std::vector<WordIds> *texts_ = nullptr;
-    std::vector<WordIds> before_;
+    std::vector<WordIds> before_;  // for each place of a text the number of the n-gram there
     std::vector<Gram> grams_;
+    std::array<std::vector<std::uint8_t>, 2> bytes_;
+    std::vector<Followed> numbers_;
+    mutable std::vector<std::uint32_t> found_;
+    int shift_ = 0;
     std::vector<std::int32_t> here_;  // of n-grams of one of several references
     std::vector<Followed> followed_;  // the first word behind each n-gram of the order before
     std::vector<Slot> slots_;
@@ -307,9 +424,16 @@ class GramWriter {
         if (texts_.size() < count) texts_.resize(count);
         for (std::size_t t = 0; t < count; ++t) {
             Written &text = texts_[t];
-            text.words.clear(), text.places.clear();
+            text.words.clear(), text.places.resize(texts[t].size() + 1);
+            std::size_t *place = text.places.data();
             for (const std::int32_t word : texts[t]) {
-                text.places.push_back(text.words.size());
+                *place++ = text.words.size();
+                if constexpr (std::is_same_v<Spelt, CodePoints>) {
+                    if (word < 0x80 && !may_be_escaped[static_cast<std::size_t>(word)]) {
+                        text.words.push_back(static_cast<char>(word));
+                        continue;
+                    }
+                }
                 const std::string_view spelt = spelt_[word];
                 if (is_plain(spelt)) {
                     text.words.append(spelt);
@@ -318,11 +442,11 @@ class GramWriter {
                 }
                 append_json(spelt, text.words);
                 // The quotation marks are left to what writes the n-gram.
-                text.words.erase(text.places.back(), 1);
+                text.words.erase(place[-1], 1);
                 if (blank_ > 0) text.words.back() = ' ';
                 else text.words.pop_back();
             }
-            text.places.push_back(text.words.size());
+            *place = text.words.size();
             text.words.append(Sheet::slack, ' ');
         }
     }
@@ -345,15 +469,18 @@ class GramWriter {
         totals(lists);
         if (matched_) {
             sheet_.fixed(",\"matched\":{");
-            lists.each_of_ours([&](const auto &each) { numbered(lists, each, std::min(each.ours, each.theirs)); });
+            lists.each_of_ours([](int ours, int theirs) { return (ours > 0) & (theirs > 0); },
+                               [&](const auto &each) { numbered(lists, each, std::min(each.ours, each.theirs)); });
             sheet_.end_list();
             sheet_.fixed("}");
         }
         sheet_.fixed(",\"missing\":{");
-        lists.each_of_theirs([&](const auto &each) { numbered(lists, each, each.theirs - each.ours); });
+        lists.each_of_theirs([](int ours, int theirs) { return theirs > ours; },
+                             [&](const auto &each) { numbered(lists, each, each.theirs - each.ours); });
         sheet_.end_list();
         sheet_.fixed("},\"surplus\":{");
-        lists.each_of_ours([&](const auto &each) { numbered(lists, each, each.ours - each.theirs); });
+        lists.each_of_ours([](int ours, int theirs) { return ours > theirs; },
+                           [&](const auto &each) { numbered(lists, each, each.ours - each.theirs); });
         sheet_.end_list();
         sheet_.fixed("}}");
         out.append(sheet_.text());
@@ -368,9 +495,12 @@ class GramWriter {
         totals(lists);
         if (matched_) sheet_.fixed(",\"matched\":[");
         else sheet_.fixed(",\"clipped\":[");
-        lists.each_of_ours([&](const GramLists::Counted &each) {
+        const bool matched = matched_;
+        const auto is_listed = [matched](int ours, int theirs) {
+            return (ours > 0) & (theirs > 0) & (matched | (ours != theirs));
+        };
+        lists.each_of_ours(is_listed, [&](const GramLists::Counted &each) {
             const std::int64_t count = std::min(each.ours, each.theirs);
-            if (count == 0 || (!matched_ && each.ours == each.theirs)) return;
             room_for(lists, each);
             sheet_.fixed("{\"gram\":\"");
             gram(lists, each);
@@ -388,10 +518,10 @@ class GramWriter {
         });
         sheet_.end_list();
         sheet_.fixed("],\"missing\":[");
-        lists.each_of_theirs([&](const auto &each) { alone(lists, each, each.ours == 0); });
+        lists.each_of_theirs([](int ours, int) { return ours == 0; }, [&](const auto &each) { alone(lists, each); });
         sheet_.end_list();
         sheet_.fixed("],\"surplus\":[");
-        lists.each_of_ours([&](const auto &each) { alone(lists, each, each.theirs == 0); });
+        lists.each_of_ours([](int, int theirs) { return theirs == 0; }, [&](const auto &each) { alone(lists, each); });
         sheet_.end_list();
         sheet_.fixed("]}");
         out.append(sheet_.text());
@@ -419,7 +549,6 @@ class GramWriter {
 
     // An n-gram and how often it is there, as a member of an object, and a comma.
     void numbered(const GramLists &lists, const GramLists::Counted &each, std::int64_t times) {
-        if (times <= 0) return;
         room_for(lists, each);
         sheet_.fixed("\"");
         gram(lists, each);
@@ -428,8 +557,7 @@ class GramWriter {
         sheet_.fixed(",");
     }
 
-    void alone(const GramLists &lists, const GramLists::Counted &each, bool wanted) {
-        if (!wanted) return;
+    void alone(const GramLists &lists, const GramLists::Counted &each) {
         room_for(lists, each);
         sheet_.fixed("\"");
         gram(lists, each);

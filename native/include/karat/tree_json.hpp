@@ -63,12 +63,17 @@ class TreeView {
 
     // Words have moved to the right by so many.
     void append_arc(std::size_t w, Mark kind, std::size_t moved, std::string &out) const {
+        append_arc(head(w), w, label(w) == "_" ? std::string_view() : label(w), kind, moved, out);
+    }
+
+    // From a head, counted from 1; those below are none.
+    static void append_arc(std::int32_t head, std::size_t w, std::string_view name, Mark kind, std::size_t moved,
+                           std::string &out) {
         char line[2 * longest_number + room + 8] = "[";
-        char *at = write_number(head(w) == 0 ? -1 : static_cast<std::int64_t>(above(w) + moved), line + 1);
+        char *at = write_number(head <= 0 ? -1 : head - 1 + static_cast<std::int64_t>(moved), line + 1);
         *at++ = ',';
         at = write_number(static_cast<std::int64_t>(w + moved), at);
         *at++ = ',';
-        const std::string_view name = label(w) == "_" ? std::string_view() : label(w);
         const bool plain = name.size() <= room && is_plain(name);
         if (plain) {
             at = write_plain(name, at);

@@ -9,10 +9,11 @@
 
 namespace karat {
 
-class UdLook : public UdChunk {
-  public:
-    // Judges all words; `lowered` has each of `forms` in lower case.
-    void judge(const std::vector<std::string> &lowered) {
+// Aligned sentences, with those of the system that belong to each of gold.
+class UdParts : public UdChunk {
+  protected:
+    // Aligns the words; `lowered` has each of `forms` in lower case.
+    void find_parts(const std::vector<std::string> &lowered) {
         align(lowered);
         home_.clear();
         std::int32_t home = 0;
@@ -21,14 +22,74 @@ class UdLook : public UdChunk {
             while (home < last && gold_.sentences[static_cast<std::size_t>(home) + 1].start <= word.start) ++home;
             home_.push_back(home);
         }
-        judge_aligned();
+        find_parts();
     }
 
-    // Judges words that were aligned before; `homes` has for each word of the system the gold sentence that
+    // Of words that were aligned before; `homes` has for each word of the system the gold sentence that
     // it counts for, or -1.
-    void judge(const std::int32_t *homes) {
+    void find_parts(const std::int32_t *homes) {
         home_.assign(homes, homes + system_.words.size());
-        judge_aligned();
+        find_parts();
+    }
+
+    TreeView view(const Side &side, std::size_t sentence) const {
+        return {side.data, rules_, &side.trees.words[side.trees.first_word[sentence]], side.trees.size(sentence)};
+    }
+
+    template <class Each>
+    void each_part(std::size_t i, Each each) const {
+        const auto gold = static_cast<std::int32_t>(i);
+        auto part = std::lower_bound(parts_.begin(), parts_.end(), std::pair<std::int32_t, std::int32_t>(gold, 0));
+        for (; part != parts_.end() && part->first == gold; ++part) each(static_cast<std::size_t>(part->second));
+    }
+
+    bool counts_for(std::size_t s, std::size_t i) const { return home_[s] == static_cast<std::int32_t>(i); }
+
+    bool is_partner(std::size_t s, std::size_t i) const {
+        const std::int32_t partner = system_.words[s].partner;
+        return partner >= 0 && gold_.words[static_cast<std::size_t>(partner)].sentence == static_cast<std::int32_t>(i);
+    }
+
+    static void append_form(std::size_t place, std::string_view form, std::string &out) {
+        separate(out, '[');
+        out.append("{\"word\":");
+        append_number(static_cast<std::int64_t>(place + 1), out);
+        out.append(",\"form\":");
+        append_json(form, out);
+    }
+
+    std::vector<std::int32_t> home_;  // the gold sentence that each word of the system counts for, or -1
+
+  private:
+    // The sentences of the system that have a word which counts for a gold sentence, or is aligned with one of its.
+    void find_parts() {
+        parts_.clear();
+        for (std::size_t s = 0; s < system_.words.size(); ++s) {
+            const Word &word = system_.words[s];
+            if (home_[s] >= 0) parts_.emplace_back(home_[s], word.sentence);
+            if (word.partner < 0) continue;
+            parts_.emplace_back(gold_.words[static_cast<std::size_t>(word.partner)].sentence, word.sentence);
+        }
+        std::sort(parts_.begin(), parts_.end());
+        parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
+    }
+
+    TreeRules rules_;  // all files have ten columns
+    std::vector<std::pair<std::int32_t, std::int32_t>> parts_;  // gold sentences with the system's that belong to them
+};
+
+class UdLook : public UdParts {
+  public:
+    // Judges all words; what is given is that of `find_parts`.
+    template <class Given>
+    void judge(const Given &given) {
+        find_parts(given);
+        wrong_.assign(gold_.words.size(), 0);
+        for (std::size_t s = 0; s < system_.words.size(); ++s) {
+            if (system_.words[s].partner < 0) continue;
+            const auto g = static_cast<std::size_t>(system_.words[s].partner);
+            wrong_[g] = wrong_in(s, g);
+        }
     }
 
     void explain(TextPieces &pieces) const {
@@ -103,51 +164,8 @@ class UdLook : public UdChunk {
         return static_cast<std::uint16_t>(wrong);
     }
 
-    // Finds what is wrong with each word, and the sentences of the system that have a word which counts for a gold
-    // sentence, or is aligned with one of its.
-    void judge_aligned() {
-        wrong_.assign(gold_.words.size(), 0);
-        parts_.clear();
-        for (std::size_t s = 0; s < system_.words.size(); ++s) {
-            const Word &word = system_.words[s];
-            if (home_[s] >= 0) parts_.emplace_back(home_[s], word.sentence);
-            if (word.partner < 0) continue;
-            const auto g = static_cast<std::size_t>(word.partner);
-            wrong_[g] = wrong_in(s, g);
-            parts_.emplace_back(gold_.words[g].sentence, word.sentence);
-        }
-        std::sort(parts_.begin(), parts_.end());
-        parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
-    }
-
-    TreeView view(const Side &side, std::size_t sentence) const {
-        return {side.data, rules_, &side.trees.words[side.trees.first_word[sentence]], side.trees.size(sentence)};
-    }
-
-    template <class Each>
-    void each_part(std::size_t i, Each each) const {
-        const auto gold = static_cast<std::int32_t>(i);
-        auto part = std::lower_bound(parts_.begin(), parts_.end(), std::pair<std::int32_t, std::int32_t>(gold, 0));
-        for (; part != parts_.end() && part->first == gold; ++part) each(static_cast<std::size_t>(part->second));
-    }
-
     // The words that count for a gold sentence and have no partner in it.
-    bool is_surplus(std::size_t s, std::size_t i) const {
-        return home_[s] == static_cast<std::int32_t>(i) && !is_partner(s, i);
-    }
-
-    bool is_partner(std::size_t s, std::size_t i) const {
-        const std::int32_t partner = system_.words[s].partner;
-        return partner >= 0 && gold_.words[static_cast<std::size_t>(partner)].sentence == static_cast<std::int32_t>(i);
-    }
-
-    static void append_form(std::size_t place, std::string_view form, std::string &out) {
-        separate(out, '[');
-        out.append("{\"word\":");
-        append_number(static_cast<std::int64_t>(place + 1), out);
-        out.append(",\"form\":");
-        append_json(form, out);
-    }
+    bool is_surplus(std::size_t s, std::size_t i) const { return counts_for(s, i) && !is_partner(s, i); }
 
     static void describe(const TreeView &tree, std::size_t w, std::string &out) {
         static constexpr std::pair<std::string_view, std::size_t> cells[] = {
@@ -343,10 +361,7 @@ class UdLook : public UdChunk {
         notes.push_back(']');
     }
 
-    TreeRules rules_;  // all files have ten columns
-    std::vector<std::uint16_t> wrong_;                          // of each gold word
-    std::vector<std::int32_t> home_;                            // the gold sentence that each word of the system starts in
-    std::vector<std::pair<std::int32_t, std::int32_t>> parts_;  // gold sentences with the system's that belong to them
+    std::vector<std::uint16_t> wrong_;  // of each gold word
 };
 
 }  // namespace karat

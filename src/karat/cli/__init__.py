@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -130,6 +131,14 @@ def _watching_output() -> Iterator[None]:
         raise
 
 
+def _format_examples(name: str, _: click.Context, formatter: click.HelpFormatter) -> None:
+    """Writes the examples of a command at the end of its help."""
+    from karat.cli.common.examples import EXAMPLES  # which only the help needs
+
+    with formatter.section("Examples"):
+        formatter.write("".join(f"  {line}\n" for line in EXAMPLES[name]))
+
+
 class LazyGroup(click.Group):
     """A group that knows names and help of its commands, and loads the one that is used."""
 
@@ -153,9 +162,7 @@ class LazyGroup(click.Group):
             return plug_in_command(name)
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
-        from karat.cli.common.examples import EXAMPLES
-
-        command.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in EXAMPLES[name])
+        command.format_epilog = partial(_format_examples, name)  # type: ignore[method-assign]
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

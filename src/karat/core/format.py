@@ -15,7 +15,7 @@ from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
 from karat.core.options import Declared
 from karat.core.reading.items import Item, Refs
-from karat.errors import FormatError, LimitExceeded, OptionError, Place, quote_some
+from karat.errors import FormatError, LimitExceeded, OptionError, Place, counted, quote_some
 
 _T = TypeVar("_T")
 _MOST_HELD = 32 << 20
@@ -23,7 +23,11 @@ _MOST_HELD = 32 << 20
 
 
 class Notices(msgspec.Struct, eq=False):
-    """What readers corrected, and in which items."""
+    """What readers corrected, and in which items.
+
+    A notice is what follows the noun: a verb in the plural, ``have`` or one that only takes an s in
+    the singular, and then words that do not depend on the number.
+    """
 
     noun: str = "graphs"
     found: dict[str, list[str]] = {}
@@ -39,10 +43,13 @@ class Notices(msgspec.Struct, eq=False):
 
     def warnings(self) -> list[str]:
         """A sentence for each notice, with the items that it is about."""
-        return [
-            f"{len(names)} {self.noun} {notice}: {quote_some(names)}"
-            for notice, names in self.found.items()
-        ]
+        found = []
+        for notice, names in self.found.items():
+            verb, _, rest = notice.partition(" ")
+            one = f"{self.noun.removesuffix('s')} {'has' if verb == 'have' else verb + 's'} {rest}"
+            subject = counted(len(names), one, f"{self.noun} {notice}")
+            found.append(f"{subject}: {quote_some(names)}")
+        return found
 
 
 class HeldItems:
@@ -113,6 +120,9 @@ class Format(Declared):
     before = 0
     """How many items the files before it have, where it continues others: items without a name are
     numbered through all of them."""
+    alone = False
+    """Whether it reads a value in memory, which holds one item: without a name of its own, that
+    has none."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
 

@@ -38,8 +38,9 @@ def frequent_errors(explanations: Iterable[list[bytes]], most: int = 0) -> Expla
 
     Explanations are JSON, some at a time. Lists called ``missing`` hold what only gold has,
     ``surplus`` what only the system has (both may be numbers by names instead), ``edits`` and
-    ``alignment`` changes of tokens; the path to a list names the kind of error. The result is
-    that of `limited`, for a corpus has as many different n-grams as errors.
+    ``alignment`` changes of tokens; the path to a list names the kind of error. The numbers of an
+    entry that is an object (where it is) are no part of the name of the error. The result is that
+    of `limited`, for a corpus has as many different n-grams as errors.
 
     >>> frequent_errors([[b'{"ngrams":{"1":{"missing":{"a":2}}}}']])["missing"]
     {'ngrams.1': [{'what': 'a', 'count': 2}]}

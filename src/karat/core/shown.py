@@ -7,7 +7,7 @@ holds many of them. The collector of garbage need not look at them: none can hol
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.capabilities import Asked
+from karat.core.capabilities import Asked, Explanation, Pairs, ToLookAt
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
@@ -159,7 +159,7 @@ class Shown(msgspec.Struct):
 
 
 class ShownPairs(NamedTuple):
-    """Many pairs in the JSON form of `Shown`, without units."""
+    """Many pairs in the JSON form of `Shown`."""
 
     golds: Sequence[bytes]
     """Source and golds of each: two members of a list."""
@@ -177,11 +177,17 @@ class ShownPairs(NamedTuple):
     """The names of all layers."""
     drawn: bool = True
     """Whether a pair has a drawing."""
+    units: Sequence[bytes] = ()
+    """The units of each, where some have any."""
+    labels: Sequence[bytes] = ()
+    """And the names of marks."""
 
 
 def shown_pairs(shown: Iterable[Shown]) -> ShownPairs:
-    """Pairs that were shown one by one, without units and names of marks, in one."""
+    """Pairs that were shown one by one, in one."""
     golds, systems, views = [], [], []
+    units: list[list[Unit]] = []
+    labels: list[list[str]] = []
     faults: dict[Fault, int] = {}
     layers: dict[str, None] = {}
     rows: list[int] = []
@@ -196,10 +202,15 @@ def shown_pairs(shown: Iterable[Shown]) -> ShownPairs:
         numbers += [faults.setdefault(fault, len(faults)) for fault in each.faults]
         layers |= dict.fromkeys(each.layers)
         contents = (*each.golds, each.system)
-        drawn = drawn or each.overlay is not None
+        drawn = drawn or each.overlay is not None or bool(each.units)
         drawn = drawn or any(isinstance(content, (Arcs, Form)) for content in contents)
+        units.append(each.units)
+        labels.append(each.labels)
     found = np.array(rows, np.int32), np.array(numbers, np.int32)
-    return ShownPairs(golds, systems, views, list(faults), *found, list(layers), drawn)
+    return ShownPairs(
+        golds, systems, views, list(faults), *found, list(layers), drawn,
+        *([*map(_encode, column)] if any(column) else () for column in (units, labels)),
+    )  # fmt: skip
 
 
 def only_shown(found: tuple[Any, ...]) -> Shown:
@@ -247,6 +258,35 @@ class LookedOnce(ABC):
         explanations, pairs = self.look(told and self._told is None, shown and self._shown is None)
         self._told = self._told if explanations is None else explanations
         self._shown = self._shown if pairs is None else pairs
+
+
+class ExplainedLook(LookedOnce):
+    """Pairs that `explain` explains, all at once, and `show` shows, one by one."""
+
+    def __init__(
+        self,
+        chunk: ToLookAt,
+        explain: Callable[[Pairs], Iterable[Explanation]],
+        show: Callable[[Any, Any, Explanation], Shown],
+        *,
+        shows_pairs_alone: bool = False,
+    ) -> None:
+        super().__init__(chunk.asked)
+        self._pairs = chunk.pairs
+        self._explain = explain
+        self._show = show
+        self._shows_pairs_alone = shows_pairs_alone
+        """Whether what is shown does not depend on explanations."""
+
+    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
+        pairs = self._pairs()
+        unused = self._shows_pairs_alone and not told
+        found = [{}] * len(pairs) if unused else list(self._explain(pairs))
+        explanations = [_encode(each) for each in found] if told else None
+        if not shown:
+            return explanations, None
+        seen = (self._show(*pair, each) for pair, each in zip(pairs, found, strict=True))
+        return explanations, shown_pairs(seen)
 
 
 def as_text(value: object) -> str | None:

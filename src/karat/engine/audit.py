@@ -18,6 +18,7 @@ from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.reading.doors import native_pairs
+from karat.core.reading.fields import csv_module
 from karat.core.reading.items import Pair
 from karat.core.reading.streams import PathLike
 from karat.core.registry import parse
@@ -410,10 +411,10 @@ def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
     def unfit(message: str, line: int) -> FormatError:
         return FormatError(message, code="K111", place=Place(source.name, line))
 
-    reader = csv.reader(io.StringIO(source.text(), newline=""), dialect="excel-tab")
+    reader = csv_module().reader(io.StringIO(source.text(), newline=""), delimiter="\t")
     try:
         lines = [(reader.line_num, row) for row in reader]
-    except csv.Error as problem:
+    except csv_module().Error as problem:
         raise unfit(f"this is not a tab-separated list: {problem}", reader.line_num) from None
     if not lines or tuple(lines[0][1]) != _COLUMNS:
         names = ", ".join(_COLUMNS)

@@ -134,6 +134,14 @@ def is_empty(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and not value
 
 
+_IN_FILES = {
+    "id": "the format option id_field names the field of ids",
+    "by": "break the result down by a field of the items: evaluate(...).by('FIELD')",
+    "name": "the name of the file is the name of the system",
+}
+"""Where files say what arguments say of data in memory."""
+
+
 def _of_path(
     path: PathLike, golds: Any, id: Any, by: Any, name: str | None
 ) -> tuple[Side, list[Side]]:
@@ -142,7 +150,7 @@ def _of_path(
         raise OptionError(
             f"``{option}`` is for data in memory; a file says so itself",
             code="K393",
-            advice="the format option id_field names the field of ids",
+            advice=_IN_FILES[option],
         )
     if golds is None:
         return path, []
@@ -163,11 +171,13 @@ def _of_table(
         )
     column = _text_column(table, gold, by) if system is None else system
     ids = _id_column(table, id)
-    groups = {str(each): table[each] for each in _names(by)}
     systems = (system_field, table[system_field]) if system_field else None
     theirs = golds
     if theirs is MISSING and not (gold is None or _is_name(gold) or _are_names(table, gold)):
         theirs, gold = gold, None
+    # Groups are those of gold, which may have a frame of its own.
+    apart = theirs is not MISSING and not is_path(theirs) and table_of(theirs) is not None
+    groups = {} if apart else {str(each): table[each] for each in _names(by)}
     if theirs is not MISSING:
         ours = Memory(table[column], name or str(column), ids, {}, systems)
         return ours, [_gold_side(theirs, gold, id, by, groups, ids)]

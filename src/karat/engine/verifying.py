@@ -17,7 +17,14 @@ from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
 from karat.engine.jobs import Jobs
 from karat.engine.look import in_memory, refuse_commands
-from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some
+from karat.errors import (
+    FormatError,
+    KaratError,
+    MissingExtra,
+    VerificationError,
+    counted,
+    quote_some,
+)
 from karat.version import VERSION
 
 
@@ -94,7 +101,8 @@ def _check_items(saved: Evaluation, again: Evaluation) -> None:
         )
     if again.skipped != saved.skipped:
         raise VerificationError(
-            f"{again.skipped} items of the input files are left out, the run says {saved.skipped}",
+            counted(again.skipped, "item of the input files is", "items of the input files are")
+            + f" left out, the run says {saved.skipped:,}",
             code="K604",
         )
     for what, theirs, ours in (

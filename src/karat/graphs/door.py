@@ -87,7 +87,8 @@ class GraphDoor(Door):
             if not name:
                 return None
             return (name,) if self.keeps_text else (converted_id(name), "amr", None)
-        return self.key_of_item(value, role)
+        key = self.key_of_item(value, role)
+        return key if key and key[0] else None
 
     def native(self, value: Any, role: Role) -> Any:
         value = _plain(value)

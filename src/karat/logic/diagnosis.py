@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
+import numpy as np
 
+from karat import _native
+from karat.core.reading.strings import decoded_json
 from karat.errors import LimitExceeded
-from karat.logic.model import (
-    AnyDialect,
-    Argument,
-    DialectName,
-    Flaw,
-    Form,
-    Grammar,
-    Term,
-    argument_text,
-    term_text,
-)
-from karat.logic.parser import try_parse
+from karat.logic.model import AnyDialect, DialectName, Flaw, Form, Grammar, Term, term_text
+from karat.logic.parser import encoded, try_parse
 from karat.logic.semantic import renaming
 from karat.logic.varfree import Tree, same_tree, try_parse_varfree
 
@@ -39,27 +32,8 @@ class Placed(NamedTuple):
         return ("* " if self.definite else "") + term_text(self.term, dialect)
 
 
-class Compared:
-    """Two forms, and what only one of them has; it is found out once, where it is needed."""
-
-    def __init__(self, system: Form, gold: Form, dialect: DialectName) -> None:
-        self.dialect = dialect
-        self.ours = placed_terms(system)
-        self.theirs = placed_terms(gold)
-        self.missing, self.extra = differences(self.ours, self.theirs)
-
-    @cached_property
-    def alignment(self) -> Alignment:
-        return Alignment(self.missing, self.extra, self.dialect)
-
-
 def diagnose(
-    system_text: str,
-    gold_text: str,
-    system: Form | Flaw,
-    gold: Form,
-    dialect: DialectName,
-    compared: Compared | None = None,
+    system_text: str, gold_text: str, system: Form | Flaw, gold: Form, dialect: DialectName
 ) -> Explanation:
     """The differences between a form and gold: messages, and the data behind them.
 
@@ -70,42 +44,38 @@ def diagnose(
     """
     if isinstance(system, Flaw):
         return _explanation(system_text, gold_text, [str(system)], flaw=system)
-    if system_text == gold_text:
-        return _explanation(system_text, gold_text, [])
-    if system.type != gold.type:
-        found = [f"the form is of the type {system.type}, the gold of the type {gold.type}"]
-    elif system.name != gold.name:
-        found = [f"the name differs: {gold.name}->{system.name}"]
-    elif system.binders != gold.binders:
-        found = [f"binders differ: {' '.join(gold.binders)}->{' '.join(system.binders)}"]
-    else:
-        found = []
-    compared = compared or Compared(system, gold, dialect)
-    missing, extra = compared.missing, compared.extra
-    if not missing and not extra and not found:
-        same = system_text.split() == gold_text.split()
-        found = ["only white space differs" if same else "only the order or the spelling differs"]
-    if (
-        (missing or extra)
-        and _predicates(missing) == _predicates(extra)  # which no renaming changes
-        and (names := _renamed(system, gold)) is not None
-    ):
-        changed = [[a, b] for a, b in names.items() if a != b]
-        if changed:
-            shown = ", ".join(f"{a}->{b}" for a, b in changed)
-            found.append(f"constants are renamed consistently: {shown}")
-        return _explanation(system_text, gold_text, found, renamed=changed)
-    pairs = compared.alignment
-    return _explanation(
-        system_text,
-        gold_text,
-        found + pairs.messages(Counter(compared.theirs)),
-        missing=[each.text(dialect) for each in missing],
-        extra=[each.text(dialect) for each in extra],
-        constants=[list(pair) for pair in dict.fromkeys(pairs.constants)],
-        predicates=[list(pair) for pair in pairs.predicates],
-        arguments=[list(pair) for pair in pairs.arguments],
-    )
+    (explanation,), _ = look_at_pair(system_text, gold_text, system, gold, dialect, told=True)
+    return decoded_json(explanation)
+
+
+def look_at_pair(
+    system_text: str,
+    gold_text: str,
+    system: Form,
+    gold: Form,
+    dialect: DialectName,
+    *,
+    told: bool = False,
+    shown: bool = False,
+    needs_search: bool = False,
+) -> tuple[list[bytes], tuple[Any, ...]]:
+    """The explanation of two well-formed forms as JSON, and how a page shows them.
+
+    `needs_search`: the kernel is known to need a search for a renaming of constants.
+    """
+    ours, theirs = encoded(system_text), encoded(gold_text)
+    sides = ours, np.array([[0, len(ours)]]), theirs, np.array([[0, len(theirs)]])
+
+    def look(**search: Any) -> Any:
+        return _native.look_at_forms(
+            *sides, dialect=dialect, strict=False, told=told, shown=shown, **search
+        )
+
+    if not needs_search:
+        explanations, pairs = look()
+        if explanations[0] if told else pairs[2][0]:
+            return explanations, pairs
+    return look(searched=True, renamed=_renamed(system, gold))  # type: ignore[no-any-return]
 
 
 def _explanation(
@@ -116,7 +86,6 @@ def _explanation(
     flaw: Flaw | None = None,
     missing: Sequence[str] = (),
     extra: Sequence[str] = (),
-    **confused: Sequence[Sequence[object]],
 ) -> Explanation:
     return {
         "diagnosis": diagnosis,
@@ -124,21 +93,20 @@ def _explanation(
         "expected": None if flaw is None else flaw.expected,
         "missing": list(missing),
         "extra": list(extra),
-        **confused,
         "system": system,
         "gold": gold,
     }
 
 
-def _renamed(system: Form, gold: Form) -> dict[int, int] | None:
+def _renamed(system: Form, gold: Form) -> list[tuple[str, str]] | None:
+    """The constants that have other names, where forms differ in names alone; None: in more."""
     try:
-        return renaming(system, gold)
+        names = renaming(system, gold)
     except LimitExceeded:
         return None
-
-
-def _predicates(terms: Sequence[Placed]) -> list[tuple[bool, str]]:
-    return sorted((each.definite, each.term.predicate) for each in terms)
+    if names is None:
+        return None
+    return [(str(theirs), str(ours)) for theirs, ours in names.items() if theirs != ours]
 
 
 def placed_terms(form: Form) -> list[Placed]:
@@ -161,122 +129,6 @@ def _without(terms: Sequence[_Each], others: Counter[_Each]) -> list[_Each]:
         else:
             left.append(term)
     return left
-
-
-class Alignment:
-    """Missing and extra terms that differ in one respect, put together, nearest first."""
-
-    def __init__(
-        self, missing: Sequence[Placed], extra: Sequence[Placed], dialect: DialectName
-    ) -> None:
-        self.dialect = dialect
-        self.missing = list(missing)
-        self.extra = list(extra)
-        self.constants: list[tuple[int, int]] = []
-        self.predicates: list[tuple[str, str]] = []
-        self.arguments: list[tuple[Argument, Argument]] = []
-        self.definiteness: list[Placed] = []
-        self.pairs: list[tuple[Placed, Placed]] = []
-        """All that were put together, gold first."""
-        self._join(_but_prefix, lambda gold, _: self.definiteness.append(gold))
-        self._join(_but_one_constant, self._constants)
-        self._join(_but_constants, self._constants)
-        self._join(_but_predicate, self._predicate)
-        self._join(_but_arguments, self._arguments)
-
-    def _join(
-        self,
-        keys: Callable[[Placed], list[Hashable]],
-        note: Callable[[Placed, Placed], None],
-    ) -> None:
-        """Each missing term takes the first extra one that has one of its keys."""
-        waiting: dict[Hashable, deque[int]] = {}
-        for place, each in enumerate(self.extra):
-            for key in keys(each):
-                waiting.setdefault(key, deque()).append(place)
-        taken: set[int] = set()
-        left = []
-        for gold in self.missing:
-            fitting = [waiting[key] for key in keys(gold) if key in waiting]
-            for places in fitting:
-                while places and places[0] in taken:
-                    places.popleft()
-            first = min((places[0] for places in fitting if places), default=None)
-            if first is None:
-                left.append(gold)
-                continue
-            taken.add(first)
-            self.pairs.append((gold, self.extra[first]))
-            note(*self.pairs[-1])
-        self.missing = left
-        self.extra = [each for place, each in enumerate(self.extra) if place not in taken]
-
-    def _constants(self, gold: Placed, system: Placed) -> None:
-        self.constants += [
-            (a, b)
-            for a, b in zip(gold.term.arguments, system.term.arguments, strict=True)
-            if a != b and isinstance(a, int) and isinstance(b, int)
-        ]
-
-    def _predicate(self, gold: Placed, system: Placed) -> None:
-        self.predicates.append((gold.term.predicate, system.term.predicate))
-
-    def _arguments(self, gold: Placed, system: Placed) -> None:
-        for a, b in zip(gold.term.arguments, system.term.arguments, strict=True):
-            if isinstance(a, int) and isinstance(b, int):
-                self._constants(Placed(False, Term("", (a,))), Placed(False, Term("", (b,))))
-            elif a != b:
-                self.arguments.append((a, b))
-
-    def messages(self, gold: Counter[Placed]) -> list[str]:
-        result = []
-        if self.constants:
-            shown = ", ".join(f"{a}->{b}" for a, b in dict.fromkeys(self.constants))
-            result.append(f"constants differ: {shown}")
-        for old, new in self.predicates:
-            result.append(f"predicate differs: {old}->{new}")
-        for a, b in self.arguments:
-            written = argument_text(a, self.dialect), argument_text(b, self.dialect)
-            result.append("argument differs: {}->{}".format(*written))
-        for placed in self.definiteness:
-            change = "lost" if placed.definite else "added"
-            result.append(f"definiteness {change}: {term_text(placed.term, self.dialect)}")
-        result += [f"missing term {each.text(self.dialect)}" for each in self.missing]
-        for each in self.extra:
-            kind = "repeated" if gold[each] else "extra"
-            result.append(f"{kind} term {each.text(self.dialect)}")
-        return result
-
-
-# What two terms share that are the same but for something. No term is wholly on both sides.
-
-
-def _but_prefix(placed: Placed) -> list[Hashable]:
-    return [placed.term]
-
-
-def _but_one_constant(placed: Placed) -> list[Hashable]:
-    definite, (predicate, arguments) = placed
-    if len(arguments) != 2:
-        return []
-    return [
-        (definite, predicate, slot, arguments[slot])
-        for slot in (0, 1)
-        if isinstance(arguments[1 - slot], int)
-    ]
-
-
-def _but_constants(placed: Placed) -> list[Hashable]:
-    definite, (predicate, arguments) = placed
-    return [(definite, predicate, *(None if isinstance(a, int) else a for a in arguments))]
-
-
-def _but_predicate(placed: Placed) -> list[Hashable]:
-    return [(placed.definite, placed.term.arguments)]
-
-
-def _but_arguments(placed: Placed) -> list[Hashable]:
-    return [(placed.definite, placed.term.predicate, len(placed.term.arguments))]
 
 
 def diagnose_trees(

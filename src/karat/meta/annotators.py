@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
 from karat.errors import FormatError, OptionError, Place, did_you_mean
@@ -50,11 +51,11 @@ class AgreementResult:
             "units": self.units,
             "confidence": self.confidence,
             "seed": self.seed,
-            "krippendorff_alpha": asdict(self.alpha),
+            "krippendorff_alpha": msgspec.to_builtins(self.alpha),
             "mean_cohen_kappa": self.cohen,
             "mean_quadratic_kappa": self.weighted_cohen,
             "fleiss_kappa": self.fleiss,
-            "split_half": asdict(self.halves) if self.halves else None,
+            "split_half": msgspec.to_builtins(self.halves),
         }
 
 

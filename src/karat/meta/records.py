@@ -67,7 +67,7 @@ def read_records(path: str) -> Iterator[tuple[Record, Place]]:
     for number, line in source.lines():
         if line.strip():
             place = Place(source.name, number)
-            yield _record(_object(line, place), place), place
+            yield record_of(_object(line, place), place), place
 
 
 def _named(path: str) -> tuple[str, str]:
@@ -113,7 +113,8 @@ def _not_a_record(message: str, code: str, place: Place) -> FormatError:
     return FormatError(message, code=code, place=place, advice=advice)
 
 
-def _record(value: dict[str, Any], place: Place) -> Record:
+def record_of(value: Mapping[str, Any], place: Place) -> Record:
+    """The record that a JSON object describes."""
     kind = summarizer_type(value.get("summarizer_type", "peer"), place, "$.")
     metrics = value.get("metrics")
     if not isinstance(metrics, dict):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some
-from karat.meta.records import Record, flat_by_top, read_records
+from karat.meta.records import Record, flat_by_top, read_records, record_of
 from karat.stats.correlation import Ints
 from karat.stats.resampling import Array
 
@@ -78,9 +78,17 @@ class ScoreTable:
         return cls._filled(found for path in paths for found in read_records(path))
 
     @classmethod
-    def of(cls, records: Iterable[Record]) -> ScoreTable:
-        """A table of records in memory, which are left as they are."""
-        return cls._filled((record, None) for record in records)
+    def of(cls, records: Iterable[Record | Mapping[str, Any]]) -> ScoreTable:
+        """A table of records in memory, which are left as they are.
+
+        A mapping is a record as files of scores hold them.
+        """
+        return cls._filled(
+            (each, None)
+            if isinstance(each, Record)
+            else (record_of(each, place := Place(f"records[{number}]")), place)
+            for number, each in enumerate(records)
+        )
 
     @classmethod
     def _filled(cls, records: Iterable[tuple[Record, Place | None]]) -> ScoreTable:

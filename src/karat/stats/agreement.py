@@ -246,11 +246,12 @@ def cohen_kappa(
     first: Sequence[float] | Array,
     second: Sequence[float] | Array,
     weights: Literal["none", "linear", "quadratic"] = "none",
+    categories: Array | None = None,
 ) -> float | None:
     """Cohen's (1960, 1968) kappa of two annotators; units that one lacks do not count.
 
-    Weights are by the place of the categories in their order. Undefined where
-    both always give the same one category.
+    Weights are by the place of the categories in their order: those that the two give,
+    or all `categories`, in ascending order. Undefined where both always give the same one category.
 
     >>> cohen_kappa([1, 1, 2, 2], [1, 1, 2, 1])
     0.5
@@ -261,7 +262,10 @@ def cohen_kappa(
     if a.shape != b.shape or a.ndim != 1:
         raise OptionError("two annotators must have equally many units", code="K360")
     both = ~np.isnan(a) & ~np.isnan(b)
-    categories, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
+    values = np.concatenate([a[both], b[both]])
+    if categories is None:
+        categories = np.unique(values)
+    codes = np.searchsorted(categories, values)
     size = int(both.sum())
     if size == 0:
         return None
@@ -286,10 +290,14 @@ def cohen_kappa(
 def mean_cohen_kappa(
     ratings: Array, weights: Literal["none", "linear", "quadratic"] = "none"
 ) -> float | None:
-    """The mean kappa of all pairs of annotators for whom it is defined."""
-    count = len(ratings)
+    """The mean kappa of all pairs of annotators for whom it is defined.
+
+    Weights are by the place of a category among all that are given, by any annotator.
+    """
+    ratings = np.asarray(ratings, float)
+    categories, count = np.unique(ratings[~np.isnan(ratings)]), len(ratings)
     found = [
-        cohen_kappa(ratings[i], ratings[j], weights)
+        cohen_kappa(ratings[i], ratings[j], weights, categories)
         for i in range(count)
         for j in range(i + 1, count)
     ]

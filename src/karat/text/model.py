@@ -107,7 +107,7 @@ def _held(records: Sequence[Text | TextRecord], held: Held) -> list[Text]:
             found.append(record.text)
     if not found:
         code = "K211" if held == "references" else "K213"
-        raise PairingError(f"an item has no {held[:-1]}", code=code)
+        raise PairingError(f"there is no {held[:-1]}", code=code)
     return found
 
 
@@ -131,7 +131,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
                 advice=f"write [{self.held_against[:-1]}], with one list per system text",
             )
         if not gold:
-            raise PairingError(f"an item has no {self.held_against[:-1]}", code="K211")
+            raise PairingError(f"there is no {self.held_against[:-1]}", code="K211")
 
     def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]] | None:
         return leave_one_out(gold) if self.held_against == "references" else None

@@ -12,7 +12,7 @@ from itertools import zip_longest
 import msgspec
 
 
-class Part(msgspec.Struct, frozen=True):
+class Part(msgspec.Struct, frozen=True, gc=False):
     """A stretch of a summary; `end` is exclusive."""
 
     text: str
@@ -20,14 +20,14 @@ class Part(msgspec.Struct, frozen=True):
     end: int
 
 
-class PeerContributor(msgspec.Struct, frozen=True):
+class PeerContributor(msgspec.Struct, frozen=True, gc=False):
     """A place in the summary that an annotation is about."""
 
     label: str
     parts: tuple[Part, ...] = ()
 
 
-class PeerScu(msgspec.Struct, frozen=True):
+class PeerScu(msgspec.Struct, frozen=True, gc=False):
     """An SCU that was found in a summary."""
 
     scu_id: int
@@ -35,7 +35,7 @@ class PeerScu(msgspec.Struct, frozen=True):
     contributors: tuple[PeerContributor, ...] = ()
 
 
-class Annotation(msgspec.Struct, frozen=True):
+class Annotation(msgspec.Struct, frozen=True, gc=False):
     """The SCUs of a pyramid that a summary expresses."""
 
     instance_id: str
@@ -45,7 +45,7 @@ class Annotation(msgspec.Struct, frozen=True):
     scus: tuple[PeerScu, ...] = ()
 
 
-class Contributor(msgspec.Struct, frozen=True):
+class Contributor(msgspec.Struct, frozen=True, gc=False):
     """A place in one of the pyramid's summaries."""
 
     summary_index: int
@@ -53,7 +53,7 @@ class Contributor(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...] = ()
 
 
-class Scu(msgspec.Struct, frozen=True):
+class Scu(msgspec.Struct, frozen=True, gc=False):
     """A summary content unit."""
 
     scu_id: int
@@ -66,7 +66,7 @@ class Scu(msgspec.Struct, frozen=True):
         return len({contributor.summary_index for contributor in self.contributors})
 
 
-class Pyramid(msgspec.Struct, frozen=True):
+class Pyramid(msgspec.Struct, frozen=True, gc=False):
     """The SCUs of the reference summaries of one input."""
 
     instance_id: str

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from karat.core.capabilities import Traces, has
-from karat.core.catalog import Row
 from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
 from karat.core.pairing.sides import readable_kinds
@@ -35,22 +33,19 @@ class Traced(NamedTuple):
 
 
 @cache
-def traced(
-    kinds: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
-) -> tuple[Traced, ...]:
+def traced(kinds: frozenset[str] = frozenset()) -> tuple[Traced, ...]:
     """All metrics that have settings; a plug-in that does not load is left out.
 
-    With `kinds`, only those whose row has one of them, and with names of figures, none that has
-    no such figure: the others are not loaded.
+    With `kinds`, only those whose row has one of them: the others are not loaded.
     """
-    return tuple(_traced(kinds, names))
+    return tuple(_traced(kinds))
 
 
-def _traced(kinds: frozenset[str], names: frozenset[str]) -> Iterator[Traced]:
+def _traced(kinds: frozenset[str]) -> Iterator[Traced]:
     for row in own_rows(METRICS) if kinds else rows(METRICS).values():
-        if kinds and row.kind not in kinds:
+        if not row.traces and row.package == "karat":
             continue
-        if row.package == "karat" and not may_mean(row, names):
+        if kinds and row.kind not in kinds:
             continue
         try:
             cls = metric_class(row.name)
@@ -59,11 +54,6 @@ def _traced(kinds: frozenset[str], names: frozenset[str]) -> Iterator[Traced]:
         grid = grid_of(cls)
         if grid is not None:
             yield Traced(row.name, cls, grid)
-
-
-def may_mean(row: Row, names: Iterable[str]) -> bool:
-    """Whether a built-in metric may have figures of all of some names."""
-    return bool(row.traces) and all(re.fullmatch(row.traces, name) for name in names if name)
 
 
 def grid_of(metric: type[Metric[Any, Any]]) -> Grid | None:
@@ -85,9 +75,8 @@ def kinds_by_name(path: str) -> frozenset[str]:
 
 def meant_by(figures: Sequence[Figure], kinds: frozenset[str] = frozenset()) -> list[Traced]:
     """The metrics that all of the figures may be of, of these kinds if there are any."""
-    names = frozenset(figure.plain for figure in figures)
     for wanted in dict.fromkeys((kinds, frozenset[str]())):
-        found = [each for each in traced(wanted, names) if all(map(each.meant, figures))]
+        found = [each for each in traced(wanted) if all(each.meant(figure) for figure in figures)]
         if found:
             return found
     known = {name for each in traced() for name in each.grid.names if name}

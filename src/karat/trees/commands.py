@@ -10,7 +10,7 @@ from karat.core.commands import Answer, Conversion, Inquiry, Job, frequencies, v
 from karat.core.files.opener import Source
 from karat.core.options import Range
 from karat.drawing.page import Drawer, Drawing
-from karat.errors import OptionError, PairingError, Place, counted
+from karat.errors import OptionError, PairingError, Place, counted, quote_some
 from karat.trees.formats.conll import ConllU
 from karat.trees.formats.pharaoh import Pharaoh
 from karat.trees.model import Links, Reference, Tree, TreeError, depths_of
@@ -54,30 +54,37 @@ class DrawTrees(Drawer):
         if self.derp and not job.golds:
             raise OptionError("``derp`` needs a reference: give it as ``gold``", code="K335")
         golds: list[Tree] = list(job.gold_values())
+        trees: list[Tree] = list(job.values())
         by_id = {gold.id: gold for gold in golds if gold.id}
+        is_by_id = any(tree.id in by_id for tree in trees)
+        if by_id and not is_by_id and any(tree.id for tree in trees):
+            job.report.warn("no id is in both files: sentences are compared by position")
+        alone: list[str] = []
         links = self._links()
         wanted = set(self.sentence)
         found: set[str] = set()
-        number = 0
-        for number, tree in enumerate(job.values(), 1):
+        for number, tree in enumerate(trees, 1):
             names = {tree.id, str(number)}
             if wanted and not names & wanted:
                 continue
             found |= names & wanted
-            gold = by_id.get(tree.id)
-            if gold is None and number <= len(golds):
-                gold = golds[number - 1]
+            gold = by_id.get(tree.id) if is_by_id else next(iter(golds[number - 1 : number]), None)
+            if golds and gold is None:
+                alone.append(tree.id or str(number))
             yield Drawing(
                 tree.id or str(number),
                 " ".join(tree.forms or ()),
                 self._svg(tree, gold, links, number),
             )
+        if alone:
+            subject = counted(len(alone), "sentence has", "sentences have")
+            job.report.warn(f"{subject} no gold, drawn alone: {quote_some(alone)}")
         if wanted - found:
             missing = ", ".join(map(repr, sorted(wanted - found)))
             raise OptionError(
                 f"there is no sentence {missing}",
                 code="K336",
-                advice=f"there are {number}, known by their numbers from 1 and by their ids",
+                advice=f"there are {len(trees)}, known by their numbers from 1 and by their ids",
             )
 
     def _links(self) -> list[Links] | None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Collection, Mapping
 
-from karat.core.metric import Explanation
 from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
 from karat.trees.model import Tree
 
@@ -75,70 +72,3 @@ def _attachment_note(gold: Tree, system: Tree, word: int) -> str:
         label, head = tree.cell("deprels", word), tree.form(tree.heads[word - 1])
         sides.append(f"{label} of {head}" if label else f"head {head}")
     return f"{gold.form(word)}: {sides[0]} → {sides[1]}"
-
-
-Labelled: TypeAlias = tuple[int, int, str, tuple[Any, ...]]
-"""An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
-
-
-class Graph(NamedTuple):
-    """Edges over the words of a tree, and for each word that of gold which it is aligned with."""
-
-    tree: Tree
-    edges: Sequence[Labelled]
-    partners: Sequence[int]
-
-
-def shown_edges(gold: Graph, systems: Sequence[Graph], explanation: Explanation) -> Shown:
-    """Graphs over words, as enhanced dependencies are, with the edges of one side alone."""
-    lost, new = (
-        Counter([tuple(each.values()) for each in explanation.get(side, ())])
-        for side in ("missing", "surplus")
-    )
-    theirs, missing = _arcs(gold, 0, lost, Kind.MISSING)
-    words: list[Word] = []
-    arcs: list[Arc] = []
-    surplus: list[tuple[int, int, str]] = []
-    for graph in systems:
-        found, alone = _arcs(graph, len(words), new, Kind.SURPLUS)
-        arcs += found
-        words += _drawn_words(graph.tree)
-        surplus += alone
-    faults, notes = _edge_faults(missing, surplus, gold.tree)
-    drawn = Arcs(_drawn_words(gold.tree), theirs), Arcs(words, arcs)
-    return Shown([drawn[0]], drawn[1], faults=faults, notes=notes)
-
-
-def _arcs(
-    graph: Graph, first: int, told: Counter[tuple[Any, ...]], kind: Kind
-) -> tuple[list[Arc], list[tuple[int, int, str]]]:
-    """The edges of a graph whose words stand from `first` on, and those of them that are told of,
-    between words of gold."""
-    partner = [0, *(own or -word for word, own in enumerate(graph.partners, 1))]
-    arcs, alone = [], []
-    for word, head, name, said in graph.edges:
-        own = Kind.MATCHED
-        if told.get(said, 0):
-            told[said] -= 1
-            own = kind
-            alone.append((partner[word], partner[max(head, 0)], name))
-        arcs.append(Arc(head - 1 + first if head > 0 else -1, word - 1 + first, name, own))
-    return arcs, alone
-
-
-def _edge_faults(
-    missing: Sequence[tuple[int, int, str]], surplus: Sequence[tuple[int, int, str]], gold: Tree
-) -> tuple[list[Fault], list[str]]:
-    """Edges to the same word with the same head are one with another label."""
-    left = list(surplus)
-    faults, notes = [], []
-    for word, head, name in missing:
-        other = next((each for each in left if each[:2] == (word, head)), None)
-        if other is not None:
-            left.remove(other)
-            faults.append(Fault("labels", Kind.CHANGED, name, other[2]))
-            notes.append(f"{gold.form(word)}: {name} → {other[2]}")
-        else:
-            faults.append(Fault("edges", Kind.MISSING, name, ""))
-    faults += [Fault("edges", Kind.SURPLUS, "", name) for _, _, name in left]
-    return faults, notes

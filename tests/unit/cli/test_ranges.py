@@ -27,3 +27,10 @@ def test_every_range_of_numbers_refuses_nan() -> None:
     ]
     assert len(ranges) > 5
     assert all(isinstance(each, NumberRange) for each in ranges)
+
+
+def test_help_says_nothing_of_ranges_that_there_are_not() -> None:
+    context = click.Context(cli)
+    helps = [each.get_help_record(context) for each in options(cli, context)]
+    assert len(helps) > 100
+    assert not [help for help in helps if help and "None]" in help[1]]

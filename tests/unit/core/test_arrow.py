@@ -165,7 +165,7 @@ def test_saved_counts_can_be_summed_anywhere(run: karat.Evaluation) -> None:
         ("bleu", {"system": ["a"], "golds": ["a"]}, "K315: the table has no column 'gold'; did"),
         ("bleu", {"system": ["a"], "gold": ["a"], "sys_len": [1]}, "K348: the column 'sys_len'"),
         ("ud", {"system": ["a"], "gold": ["a"]}, "K319: ud compares items of the kind tree"),
-        ("bleu", {"id": ["x"], "system": ["a"], "gold": [None]}, "item 'x': an item has no ref"),
+        ("bleu", {"id": ["x"], "system": ["a"], "gold": [None]}, "item 'x': there is no ref"),
         ("exact", {"id": ["x"], "system": [None], "gold": ["a"]}, "item 'x': there is no text"),
     ],
 )

@@ -162,7 +162,7 @@ def test_an_unclosed_graph_is_an_error_in_every_score(metric: str) -> None:
     with pytest.raises(FormatError, match=r"K124: .*'\(' is never closed"):
         karat.parse(metric).score(AMR[:-1], AMR)
     found = karat.evaluate(metric, [AMR[:-1]], [AMR])  # as in files, where readers close it
-    assert found.warnings == ["system: 1 graphs lack ')' at the end: '1'"]
+    assert found.warnings == ["system: 1 graph lacks ')' at the end: '1'"]
 
 
 def test_trees_as_conllu() -> None:
@@ -267,6 +267,8 @@ WRONG_CALLS: tuple[tuple[tuple[Any, ...], dict[str, Any], str], ...] = (
     ((SYSTEMS, GOLDS), {"by": "name"}, "K393: ``by`` names columns"),
     ((SYSTEMS, GOLDS), {"id": NAMES[:2]}, "K393: there are 4 items, and 2 values of 'id'"),
     (("file.txt", "gold.txt"), {"id": "name"}, "K393: ``id`` is for data in memory"),
+    (("file.txt",), {"by": "x"}, r"K393: ``by`` is for data in memory.*\n.*by\('FIELD'\)"),
+    (("file.txt",), {"name": "x"}, r"K393: ``name`` is for data in memory.*\n.*name of the file"),
     ((set(SYSTEMS), GOLDS), {}, "K393: system: a set has no order"),
     ((3,), {"system": "x"}, "K393: data: expected a path, a list, a column or a data frame"),
     (({"mt": SYSTEMS, "ref": GOLDS[:2]},), CHOICE, "K393: the columns have 2 to 4 values"),

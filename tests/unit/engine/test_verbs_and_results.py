@@ -155,6 +155,15 @@ def test_results_can_be_shown_and_pickled() -> None:
     assert repr(ranking).startswith("<Ranking by chrf of chrf(): 1. ")
 
 
+def test_remarks_are_seen_where_a_result_is_shown() -> None:
+    """Python prints no warnings of its own: what was left out must not go unseen."""
+    passage = (EXAMPLES / "graphs" / "mini.xml").read_text(encoding="utf-8")
+    run = karat.evaluate("ucca", [passage, passage], [passage, passage])
+    assert len(run.remarks) == 2
+    assert repr(run).endswith("; 2 remarks>")
+    assert "warning: 1 gold item repeats an id" in run._repr_html_()
+
+
 def test_what_systems_are_called_is_escaped() -> None:
     run = karat.evaluate("exact", ["a"], ["a"], name="<script>alert(1)</script>")
     assert "<script>" not in run._repr_html_()

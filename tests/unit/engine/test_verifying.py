@@ -44,7 +44,7 @@ def run(tmp_path: Path) -> Path:
 def test_a_run_whose_gold_repeats_an_id_is_verified(run: Path) -> None:
     checked = verify(str(run))
     assert (checked.items, checked.skipped) == (2, 1)
-    assert any("repeat an id" in warning for warning in checked.warnings)
+    assert any("repeats an id" in warning for warning in checked.warnings)
 
 
 def changed(run: Path, **fields: Any) -> None:
@@ -58,7 +58,7 @@ def changed(run: Path, **fields: Any) -> None:
         ({"warnings": []}, "other warnings"),
         ({"warnings": ["all is well"]}, "other warnings"),
         ({"system": "a better one"}, "calls its system 'a better one'"),
-        ({"skipped": 0}, "1 items of the input files are left out, the run says 0"),
+        ({"skipped": 0}, "1 item of the input files is left out, the run says 0"),
         ({"places": [1, 2]}, "other places"),
         ({"keys": [("dm", None), ("eds", None)]}, "other keys"),
     ],

@@ -43,6 +43,16 @@ def test_table_merges_like_records_and_warns() -> None:
     assert len(table.warnings) == 2  # x was replaced, y is gone
 
 
+def test_mappings_are_records_as_files_hold_them() -> None:
+    rows = [
+        {"instance_id": i, "summarizer_id": s, "metrics": {"a": i}} for i in (1, 2) for s in "xy"
+    ]
+    table = ScoreTable.of(rows)
+    assert table.matrices(["a"]).values[0].tolist() == [[1.0, 2.0], [1.0, 2.0]]
+    with pytest.raises(FormatError, match=r"records\[4\]: .* K148: \$.metrics must be an object"):
+        ScoreTable.of([*rows, {"instance_id": "3"}])
+
+
 def test_a_name_that_begins_like_another_is_not_replaced_with_it() -> None:
     """rouge-1_jk is a name of its own, not a part of rouge-1."""
     table = ScoreTable.of(

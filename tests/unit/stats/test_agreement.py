@@ -6,6 +6,7 @@ import json
 import tracemalloc
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -131,6 +132,40 @@ def test_fleiss_equals_statsmodels(seed: int) -> None:
         return
     table, _ = peer.aggregate_raters(ratings.T)
     assert found == pytest.approx(peer.fleiss_kappa(table), abs=1e-12)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 2.5, 4.0, 7.0])] * 3), min_size=2, max_size=8),
+    st.sampled_from([None, "linear", "quadratic"]),
+)
+def test_pairs_of_annotators_share_the_categories(
+    units: list[tuple[float, ...]], weights: Any
+) -> None:
+    """Whether 2 and 4 are neighbours does not depend on who of two annotators gives a 3."""
+    peer = pytest.importorskip("sklearn.metrics")
+    ratings = np.array(units).T
+    codes = np.unique(ratings, return_inverse=True)[1].reshape(ratings.shape)
+    every = list(range(int(codes.max()) + 1))
+    expected = [
+        peer.cohen_kappa_score(codes[i], codes[j], weights=weights, labels=every)
+        for i, j in ((0, 1), (0, 2), (1, 2))
+        if len({*codes[i], *codes[j]}) > 1
+    ]
+    found = mean_cohen_kappa(ratings, weights or "none")
+    assert found == (pytest.approx(np.mean(expected), abs=1e-12) if expected else None)
+
+
+def test_results_are_plain_json(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.jsonl"
+    lines = (
+        {"instance_id": i, "summarizer_id": "s", "metrics": {"q": [i % 3, i % 4, i % 5]}}
+        for i in range(9)
+    )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    summary = agreement([str(path)], "q", resamples=20).summary()
+    assert json.loads(json.dumps(summary)) == summary
+    assert set(summary["krippendorff_alpha"]["interval"]) == {"low", "high"}
 
 
 def test_masi() -> None:

@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from karat.core.plugins import METRICS, own_rows
 from karat.errors import OptionError
 from karat.tracing.figures import parse_figure
-from karat.tracing.grids import may_mean, meant_by, traced
-
-ROWS = {row.name: row for row in own_rows(METRICS)}
+from karat.tracing.grids import meant_by
 
 
-def test_the_catalog_knows_the_names_of_all_figures() -> None:
-    """Else a metric would not be loaded for its own figures."""
-    unknown = [
-        (each.name, name)
-        for each in traced()
-        for name in each.grid.names
-        if not may_mean(ROWS[each.name], [name])
-    ]
-    assert unknown == []
-
-
-def test_metrics_of_other_names_are_not_loaded() -> None:
+def test_metrics_of_a_figure() -> None:
     for name, metrics in (("chrf", ["chrf"]), ("las", ["attachment", "ud"]), ("sema", ["sema"])):
-        names = frozenset([name])
         assert [each.name for each in meant_by([parse_figure(f"{name} 1")])] == metrics
-        assert {each.name for each in traced(names=names)} <= {*metrics, "cogs"}
-    unnamed = [each.name for each in traced(names=frozenset([""]))]
-    assert unnamed == [each.name for each in traced()]
 
 
 def test_figures_that_no_metric_has_together() -> None:

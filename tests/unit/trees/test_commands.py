@@ -15,7 +15,7 @@ from karat.core.pairing.pairs import Report
 from karat.core.reading.streams import Stream
 from karat.core.registry import parse
 from karat.errors import FormatError
-from karat.trees.commands import AnalyzeTrees, ConvertTrees, ValidateTrees
+from karat.trees.commands import AnalyzeTrees, ConvertTrees, DrawTrees, ValidateTrees
 from karat.trees.formats.conll import ConllU
 from karat.trees.model import Tree, TreeError
 
@@ -125,3 +125,34 @@ def test_texts_without_words_have_nothing_to_compare() -> None:
     for pair in ((bare, bare), (bare, Tree.of([2, 0, 2], forms=["I", "eat", "fish"]))):
         with pytest.raises(TreeError, match="K191: the sentence has no words"):
             parse("ud").score(*pair)
+
+
+def named(*ids: str) -> str:
+    return "".join(f"# sent_id = {id}\n1\t{id}\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for id in ids)
+
+
+@pytest.mark.parametrize(
+    ("system", "gold", "partners", "warnings"),
+    [
+        ("ab", "ba", "ab", []),
+        ("ab", "bc", "-b", ["1 sentence has no gold, drawn alone: 'a'"]),
+        ("ab", "cd", "cd", ["no id is in both files: sentences are compared by position"]),
+    ],
+)
+def test_sentences_are_drawn_with_the_gold_of_their_ids(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    system: str,
+    gold: str,
+    partners: str,
+    warnings: list[str],
+) -> None:
+    seen = []
+    monkeypatch.setattr(
+        DrawTrees, "_svg", lambda self, tree, gold, *_: seen.append(gold.id if gold else "-") or ""
+    )
+    golds = job(tmp_path / "gold", named(*gold), "conllu").inputs
+    work = job(tmp_path / "system", named(*system), "conllu", golds=golds)
+    assert len(list(DrawTrees().draw(work))) == len(system)
+    assert "".join(seen) == partners
+    assert work.warnings() == warnings

@@ -1,12 +1,14 @@
-// What is wrong with logical forms, in words and marks, written as JSON: the kernel of karat.logic.diagnosis and
-// karat.logic.content.
+// What is wrong with logical forms, in words and marks, written as JSON.
 //
-// It tells pairs of well-formed forms of one type. Those that may differ in the names of constants alone take a search,
-// and are left to Python, as are ill-formed forms.
+// Pairs that may differ in the names of constants alone take a search, which Python makes; ill-formed forms are left to
+// Python, too.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,68 @@ struct Placed {
     friend bool operator==(const Placed &a, const Placed &b) { return a.definite == b.definite && a.term == b.term; }
 };
 
+// The places of terms by keys of theirs, in order; places that are taken are passed over.
+class PlacesByKey {
+  public:
+    using Key = std::array<std::int32_t, 4>;
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    static Key whole(const Placed &each) {
+        return {each.definite, each.term.predicate, each.term.first, each.term.second};
+    }
+
+    void clear() { entries_.clear(), passed_.clear(); }
+
+    // Places are added in order.
+    void add(const Key &key, std::size_t place) { entries_.push_back({key, place}); }
+
+    void sort() {
+        if (entries_.size() <= few) return;
+        std::sort(entries_.begin(), entries_.end());
+        passed_.assign(entries_.size(), 0);
+    }
+
+    // By whole terms; where places are counted from the end, the last of equal terms comes first.
+    void fill(const std::vector<Placed> &terms, bool from_end = false) {
+        clear();
+        for (std::size_t i = 0; i < terms.size(); ++i) add(whole(terms[from_end ? terms.size() - 1 - i : i]), i);
+        sort();
+    }
+
+    bool has(const Key &key) const { return first_of(key) < entries_.size(); }
+
+    // The first place that is not taken; `none` where there is no such.
+    std::size_t first(const Key &key, const std::vector<bool> &taken) {
+        const std::size_t begin = first_of(key);
+        if (entries_.size() <= few) {
+            for (std::size_t i = begin; i < entries_.size(); ++i) {
+                if (entries_[i].first == key && !taken[entries_[i].second]) return entries_[i].second;
+            }
+            return none;
+        }
+        if (begin == entries_.size()) return none;
+        std::size_t &passed = passed_[begin];
+        for (; begin + passed < entries_.size() && entries_[begin + passed].first == key; ++passed) {
+            if (!taken[entries_[begin + passed].second]) return entries_[begin + passed].second;
+        }
+        return none;
+    }
+
+  private:
+    static constexpr std::size_t few = 32;  // are looked through faster than they are sorted
+
+    std::size_t first_of(const Key &key) const {
+        const auto begin = entries_.begin(), end = entries_.end();
+        auto found = end;
+        if (entries_.size() <= few) found = std::find_if(begin, end, [&](const auto &each) { return each.first == key; });
+        else if (found = std::lower_bound(begin, end, std::pair(key, std::size_t{0})); found != end && found->first != key) found = end;
+        return static_cast<std::size_t>(found - begin);
+    }
+
+    std::vector<std::pair<Key, std::size_t>> entries_;
+    std::vector<std::size_t> passed_;  // by the first of equal keys: how many of them are taken
+};
+
 // Missing and extra terms that differ in one respect, put together, nearest first.
 class Aligned {
   public:
@@ -39,71 +103,97 @@ class Aligned {
     std::vector<Placed> definiteness;
     std::vector<std::pair<Placed, Placed>> pairs;
 
-    // From the terms that only one side has.
+    // From the terms that only one side has; none of them is wholly on both sides.
     void align() {
         constants.clear(), predicates.clear(), arguments.clear(), definiteness.clear(), pairs.clear();
-        join([](const Placed &a, const Placed &b) { return a.term == b.term && a.definite != b.definite; },
-             [this](const Placed &gold, const Placed &) { definiteness.push_back(gold); });
+        known_constants_.clear();
         const auto note_arguments = [this](const Placed &gold, const Placed &system) {
             note(gold.term.first, system.term.first);
             note(gold.term.second, system.term.second);
         };
+        join([](const Placed &each, Keys &keys) { keys.push_back({each.term.predicate, each.term.first, each.term.second, 0}); },
+             [this](const Placed &gold, const Placed &) { definiteness.push_back(gold); });
         join(
-            [](const Placed &a, const Placed &b) {
-                return same_but_constants(a, b) && a.term.second >= 0 &&
-                       (a.term.first == b.term.first || a.term.second == b.term.second);
+            [](const Placed &each, Keys &keys) {  // two arguments, of which one is a constant and may be another
+                const auto &[predicate, first, second] = each.term;
+                if (second < 0) return;
+                if (is_constant(second)) keys.push_back({each.definite, predicate, 0, first});
+                if (is_constant(first)) keys.push_back({each.definite, predicate, 1, second});
             },
             note_arguments);
-        join(same_but_constants, note_arguments);
         join(
-            [](const Placed &a, const Placed &b) {
-                return a.definite == b.definite && a.term.first == b.term.first && a.term.second == b.term.second;
+            [](const Placed &each, Keys &keys) {
+                const auto fixed = [](std::int32_t argument) { return is_constant(argument) ? -2 : argument; };
+                keys.push_back({each.definite, each.term.predicate, fixed(each.term.first), fixed(each.term.second)});
             },
-            [this](const Placed &gold, const Placed &system) {
-                predicates.emplace_back(gold.term.predicate, system.term.predicate);
-            });
-        join(same_predicate, note_arguments);
+            note_arguments);
+        join([](const Placed &each, Keys &keys) { keys.push_back({each.definite, each.term.first, each.term.second, 0}); },
+             [this](const Placed &gold, const Placed &system) {
+                 predicates.emplace_back(gold.term.predicate, system.term.predicate);
+             });
+        join(
+            [](const Placed &each, Keys &keys) {
+                const std::int32_t count = (each.term.first >= 0) + (each.term.second >= 0);
+                keys.push_back({each.definite, each.term.predicate, count, 0});
+            },
+            note_arguments);
     }
 
   private:
-    static bool same_predicate(const Placed &a, const Placed &b) {
-        return a.definite == b.definite && a.term.predicate == b.term.predicate &&
-               (a.term.first < 0) == (b.term.first < 0) && (a.term.second < 0) == (b.term.second < 0);
-    }
+    using Keys = std::vector<PlacesByKey::Key>;
 
-    static bool same_but_constants(const Placed &a, const Placed &b) {
-        const auto fits = [](std::int32_t x, std::int32_t y) { return x == y || (is_constant(x) && is_constant(y)); };
-        return same_predicate(a, b) && fits(a.term.first, b.term.first) && fits(a.term.second, b.term.second);
-    }
-
-    // Each missing term takes the first extra one that fits.
-    template <class Fits, class Note>
-    void join(Fits fits, Note note) {
+    // Each missing term takes the first extra one that has one of its keys.
+    template <class KeysOf, class Note>
+    void join(KeysOf keys_of, Note note) {
+        if (missing.empty() || extra.empty()) return;
+        waiting_.clear();
+        for (std::size_t place = 0; place < extra.size(); ++place) {
+            keys_.clear();
+            keys_of(extra[place], keys_);
+            for (const auto &key : keys_) waiting_.add(key, place);
+        }
+        waiting_.sort();
+        taken_.assign(extra.size(), false);
         std::size_t left = 0;
         for (std::size_t i = 0; i < missing.size(); ++i) {
             const Placed gold = missing[i];
-            const auto found = std::find_if(extra.begin(), extra.end(), [&](const Placed &each) { return fits(gold, each); });
-            if (found == extra.end()) {
+            keys_.clear();
+            keys_of(gold, keys_);
+            std::size_t found = PlacesByKey::none;
+            for (const auto &key : keys_) found = std::min(found, waiting_.first(key, taken_));
+            if (found == PlacesByKey::none) {
                 missing[left++] = gold;
                 continue;
             }
-            const Placed system = *found;
-            extra.erase(found);
-            pairs.emplace_back(gold, system);
-            note(gold, system);
+            taken_[found] = true;
+            pairs.emplace_back(gold, extra[found]);
+            note(gold, extra[found]);
         }
         missing.resize(left);
+        left = 0;
+        for (std::size_t i = 0; i < extra.size(); ++i) {
+            if (!taken_[i]) extra[left++] = extra[i];
+        }
+        extra.resize(left);
     }
 
     void note(std::int32_t gold, std::int32_t system) {
         if (gold == system) return;
         const Numbers both{gold, system};
-        if (!is_constant(gold) || !is_constant(system)) {
-            arguments.push_back(both);
-        } else if (std::find(constants.begin(), constants.end(), both) == constants.end()) {
-            constants.push_back(both);
-        }
+        if (!is_constant(gold) || !is_constant(system)) arguments.push_back(both);
+        else if (known_constants_.insert(both).second) constants.push_back(both);
     }
+
+    PlacesByKey waiting_;
+    Keys keys_;
+    std::vector<bool> taken_;
+    std::set<Numbers> known_constants_;
+};
+
+// What is known of the constants of a pair before it is explained.
+struct Renaming {
+    bool searched = false;                                                     // else what takes a search is left out
+    std::optional<std::vector<std::pair<std::string, std::string>>> constants;  // gold's and the system's that differ
 };
 
 class FormLook {
@@ -114,8 +204,9 @@ class FormLook {
     bool good = true;   // whether all gold forms are well-formed
     bool drawn = false, marked = false;
 
-    FormLook(Dialect dialect, bool strict, bool told, bool shows)
-        : strict_(strict), told_(told), shows_(shows), reader_(dialect, names_), writer_(dialect, names_) {}
+    FormLook(Dialect dialect, bool strict, bool told, bool shows, Renaming renaming)
+        : strict_(strict), told_(told), shows_(shows), renaming_(std::move(renaming)), reader_(dialect, names_),
+          writer_(dialect, names_) {}
 
     void add(std::string_view system, std::string_view gold) {
         names_.clear();
@@ -124,14 +215,12 @@ class FormLook {
             return;
         }
         if (system == gold) add_equal(gold);
-        else if (reader_.read(system, system_) && (!strict_ || system_.strict) && is_told()) add_differing(system, gold);
+        else if (reader_.read(system, system_) && (!strict_ || system_.strict) && is_decided()) add_differing(system, gold);
         for (TextPieces *each : {&explanations, &golds, &systems, &views}) each->end();
         shown.golds.end();  // which counts the pairs
     }
 
   private:
-    static constexpr std::size_t most_digits = 18, most_pairs = 4'000'000;
-
     void add_equal(std::string_view text) {
         if (told_) explain("", text, text);
         if (!shows_) return;
@@ -140,23 +229,14 @@ class FormLook {
         views.text.append("{},null,[]");
     }
 
-    // Terms of both, and whether they can be told of here.
-    bool is_told() {
-        if (gold_.type == Form::Type::name || gold_.type != system_.type || gold_.binders != system_.binders) return false;
+    // Compares the terms of both; false where a search has to tell whether the names of constants alone differ.
+    bool is_decided() {
         place(gold_, theirs_);
         place(system_, ours_);
-        if (ours_.size() * theirs_.size() > most_pairs) return false;  // which are looked through here
-        for (const auto *side : {&theirs_, &ours_}) {
-            for (const Placed &each : *side) {
-                for (const std::int32_t argument : {each.term.first, each.term.second}) {
-                    if (is_constant(argument) && names_[argument / 2].size() > most_digits) return false;
-                }
-            }
-        }
         without(theirs_, ours_, found_.missing);
         without(ours_, theirs_, found_.extra);
-        const bool any = !found_.missing.empty() || !found_.extra.empty();
-        return !(any && have_same_predicates() && meaning_(system_, gold_) != Meaning::other);
+        if (renaming_.searched || (found_.missing.empty() && found_.extra.empty())) return true;
+        return !have_same_predicates() || meaning_(system_, gold_) == Meaning::other;
     }
 
     static void place(const Form &form, std::vector<Placed> &out) {
@@ -168,15 +248,12 @@ class FormLook {
     // The terms that the others do not have, or not so often: later ones of equal terms.
     void without(const std::vector<Placed> &terms, const std::vector<Placed> &others, std::vector<Placed> &left) {
         left.clear();
-        rest_ = others;
+        places_.fill(others);
+        taken_.assign(others.size(), false);
         for (const Placed &term : terms) {
-            const auto found = std::find(rest_.begin(), rest_.end(), term);
-            if (found == rest_.end()) {
-                left.push_back(term);
-            } else {
-                *found = rest_.back();
-                rest_.pop_back();
-            }
+            const std::size_t found = places_.first(PlacesByKey::whole(term), taken_);
+            if (found == PlacesByKey::none) left.push_back(term);
+            else taken_[found] = true;
         }
     }
 
@@ -193,26 +270,76 @@ class FormLook {
 
     void add_differing(std::string_view system, std::string_view gold) {
         members_.clear();
-        const bool none = found_.missing.empty() && found_.extra.empty();
-        write_list("missing", found_.missing);
-        write_list("extra", found_.extra);
-        found_.align();
-        write_numbers("constants", found_.constants, false);
-        write_numbers("predicates", found_.predicates, true);
-        write_numbers("arguments", found_.arguments, false);
         notes_.assign("[");
-        if (none) {
+        note_heads();
+        if (found_.missing.empty() && found_.extra.empty() && notes_.size() == 1) {
             note(same_words(system, gold) ? "only white space differs" : "only the order or the spelling differs");
         }
-        write_messages();
+        if (renaming_.constants) {
+            members_.append(",\"missing\":[],\"extra\":[]");
+            note_renaming(*renaming_.constants);
+            found_.align();
+        } else {
+            write_list("missing", found_.missing);
+            write_list("extra", found_.extra);
+            found_.align();
+            write_numbers("constants", found_.constants, false);
+            write_numbers("predicates", found_.predicates, true);
+            write_numbers("arguments", found_.arguments, false);
+            write_messages();
+        }
         notes_.push_back(']');
         if (told_) explain(members_, system, gold);
         if (!shows_) return;
+        if (gold_.type == Form::Type::name || system_.type == Form::Type::name) {
+            write_raw(gold, golds.text);
+            write_raw(system, systems.text);
+            views.text.append("{},null,").append(notes_);
+            return;
+        }
         write_content(gold_, gold, golds.text);
         write_content(system_, system, systems.text);
         marked = true;
         write_marks();
         add_faults();
+    }
+
+    // What differs besides terms.
+    void note_heads() {
+        static constexpr std::string_view types[] = {"name", "lambda", "iota"};
+        const auto binders = [this](const Form &form) {
+            for (const std::int32_t letter : form.binders) {
+                if (message_.back() != ' ' && message_.back() != '>') message_.push_back(' ');
+                message_.append(names_[letter / 2]);
+            }
+        };
+        if (system_.type != gold_.type) {
+            message_.assign("the form is of the type ").append(types[static_cast<int>(system_.type)]);
+            message_.append(", the gold of the type ").append(types[static_cast<int>(gold_.type)]);
+        } else if (system_.name != gold_.name) {
+            message_.assign("the name differs: ").append(names_[gold_.name]).append("->").append(names_[system_.name]);
+        } else if (system_.binders != gold_.binders) {
+            message_.assign("binders differ: ");
+            binders(gold_);
+            message_.append("->");
+            binders(system_);
+        } else {
+            return;
+        }
+        note(message_);
+    }
+
+    void note_renaming(const std::vector<std::pair<std::string, std::string>> &constants) {
+        members_.append(",\"renamed\":[");
+        message_.assign("constants are renamed consistently: ");
+        for (const auto &[gold, system] : constants) {
+            if (message_.back() != ' ') message_.append(", ");
+            message_.append(gold).append("->").append(system);
+            separate(members_, '[');
+            members_.append("[").append(gold).append(",").append(system).append("]");
+        }
+        members_.push_back(']');
+        if (!constants.empty()) note(message_);
     }
 
     void explain(std::string_view members, std::string_view system, std::string_view gold) {
@@ -227,14 +354,16 @@ class FormLook {
 
     // The terms, or the text of a form that has none.
     void write_content(const Form &form, std::string_view text, std::string &out) {
-        if (form.type == Form::Type::name) {
-            out.append("[\"raw\",");
-            append_json(text, out);
-        } else {
-            drawn = true;
-            out.append("[\"form\",");
-            writer_(form, out);
-        }
+        if (form.type == Form::Type::name) return write_raw(text, out);
+        drawn = true;
+        out.append("[\"form\",");
+        writer_(form, out);
+        out.push_back(']');
+    }
+
+    static void write_raw(std::string_view text, std::string &out) {
+        out.append("[\"raw\",");
+        append_json(text, out);
         out.push_back(']');
     }
 
@@ -293,9 +422,9 @@ class FormLook {
         for (const Placed &each : found_.missing) {
             note(text.assign("missing term ").append(writer_.text(each.term, each.definite)));
         }
+        if (!found_.extra.empty()) places_.fill(theirs_);
         for (const Placed &each : found_.extra) {
-            const bool known = std::find(theirs_.begin(), theirs_.end(), each) != theirs_.end();
-            text.assign(known ? "repeated term " : "extra term ");
+            text.assign(places_.has(PlacesByKey::whole(each)) ? "repeated term " : "extra term ");
             note(text.append(writer_.text(each.term, each.definite)));
         }
     }
@@ -303,26 +432,34 @@ class FormLook {
     void write_marks() {
         std::string &out = views.text;
         out.append("{\"terms\":[");
-        their_free_.assign(theirs_.size(), true);
-        our_free_.assign(ours_.size(), true);
+        their_places_.fill(theirs_), our_places_.fill(ours_);
         for (const auto &[gold, system] : found_.pairs) {
-            const std::int64_t g = take(theirs_, gold, their_free_), s = take(ours_, system, our_free_);
-            mark(Mark::changed, g, s);
+            mark(Mark::changed, their_places_.take(gold), our_places_.take(system));
         }
-        their_free_.assign(theirs_.size(), true);
-        our_free_.assign(ours_.size(), true);
-        for (const Placed &each : found_.missing) mark(Mark::missing, take(theirs_, each, their_free_), -1);
-        for (const Placed &each : found_.extra) mark(Mark::surplus, -1, take(ours_, each, our_free_));
+        their_places_.fill(theirs_), our_places_.fill(ours_);
+        for (const Placed &each : found_.missing) mark(Mark::missing, their_places_.take(each), -1);
+        for (const Placed &each : found_.extra) mark(Mark::surplus, -1, our_places_.take(each));
         out.append("]},null,").append(notes_);
     }
 
-    // Where a term stands; of equal ones, the last that is not taken: earlier ones matched.
-    static std::int64_t take(const std::vector<Placed> &terms, const Placed &term, std::vector<bool> &free) {
-        std::size_t place = terms.size() - 1;
-        while (!free[place] || !(terms[place] == term)) --place;
-        free[place] = false;
-        return static_cast<std::int64_t>(place);
-    }
+    // Where terms stand; of equal ones, the last that is not taken: earlier ones matched.
+    class LastPlaces {
+      public:
+        void fill(const std::vector<Placed> &terms) {
+            places_.fill(terms, true);
+            taken_.assign(terms.size(), false);
+        }
+
+        std::int64_t take(const Placed &term) {
+            const std::size_t found = places_.first(PlacesByKey::whole(term), taken_);
+            taken_[found] = true;
+            return static_cast<std::int64_t>(taken_.size() - 1 - found);
+        }
+
+      private:
+        PlacesByKey places_;
+        std::vector<bool> taken_;
+    };
 
     void mark(Mark kind, std::int64_t gold, std::int64_t system) {
         std::string &out = views.text;
@@ -379,15 +516,18 @@ class FormLook {
     }
 
     bool strict_, told_, shows_;
+    Renaming renaming_;
     Names names_;
     FormReader reader_;
     TermWriter writer_;
     ForcedPartners meaning_;
     Form gold_, system_;
     Aligned found_;
-    std::vector<Placed> theirs_, ours_, rest_;
+    std::vector<Placed> theirs_, ours_;
+    PlacesByKey places_;
+    std::vector<bool> taken_;
+    LastPlaces their_places_, our_places_;
     std::vector<std::pair<bool, std::int32_t>> their_labels_, our_labels_;
-    std::vector<bool> their_free_, our_free_;
     std::string members_, notes_, message_;
 };
 

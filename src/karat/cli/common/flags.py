@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
+from math import inf
 from typing import Any, TypeAlias
 
 import click
@@ -11,7 +12,7 @@ import msgspec
 
 from karat.cli.common.options import NumberRange, WholeNumber
 from karat.cli.common.printing import flag_name, with_flags
-from karat.core.options import Option, declared
+from karat.core.options import Option, Range, declared
 from karat.core.plugins import FORMATS, own_rows
 from karat.core.registry import format_class
 from karat.errors import OptionError
@@ -25,14 +26,18 @@ NOTHING = "none"
 def flag(option: Option) -> click.Option:
     """The flag of a declared option; absent means the default."""
     name = flag_name(option.name).removeprefix("--")
-    help_text = with_flags(option.help)
+    help_text, notes = with_flags(option.help), []
     if not option.required and option.default not in (None, (), ""):
         shown = option.default
         if option.scalar is bool:
             shown = "yes" if option.default else "no"
         elif option.is_list:
             shown = ", ".join(map(str, option.default))
-        help_text += f"  [default: {shown}]"
+        notes.append(f"default: {shown}")
+    if option.range:
+        notes.append(_ends(option.range))
+    if notes:
+        help_text += f"  [{'; '.join(notes)}]"
     if option.scalar is bool and not option.choices:
         return click.Option([f"--{name}/--no-{name}"], default=None, help=help_text)
     kind: Any = {int: WholeNumber(), float: NumberRange()}.get(option.scalar, option.scalar)
@@ -41,8 +46,20 @@ def flag(option: Option) -> click.Option:
     elif option.members:
         kind = click.Choice([*map(str, option.members), *([NOTHING] if option.default else [])])
     return click.Option(
-        [f"--{name}"], type=kind, default=None, multiple=option.is_list, help=help_text
+        [f"--{name}"],
+        type=kind,
+        default=None,
+        multiple=option.is_list,
+        help=help_text,
+        hidden=option.choices == (option.default,),  # nothing to choose
     )
+
+
+def _ends(numbers: Range) -> str:
+    """The numbers that an option allows, written as click writes those of the commands' own."""
+    low = "" if numbers.low == -inf else f"{numbers.low:g}"
+    high = "" if numbers.high > 1e15 else f"{numbers.high:g}"  # as large as a number may be
+    return f"{low}<=x<={high}" if low and high else f"x>={low}" if low else f"x<={high}"
 
 
 def flags(declarations: Iterable[Mapping[str, Option]], taken: set[str]) -> list[click.Option]:
@@ -81,8 +98,8 @@ def format_flags(
     for option in result:
         owners = [name for name, options in formats.items() if option.name in options]
         if len(owners) < min(4, len(formats)):
-            text, mark, default = (option.help or "").partition("  [default")
-            option.help = f"{text} ({', '.join(owners)}){mark}{default}"
+            text, mark, notes = (option.help or "").partition("  [")
+            option.help = f"{text} ({', '.join(owners)}){mark}{notes}"
     return result
 
 

@@ -21,7 +21,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.engine.files import pooled
 from karat.engine.jobs import Jobs
-from karat.errors import OptionError, about
+from karat.errors import OptionError, about, counted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -115,7 +115,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
             named = any(about(name, warning) == warning for name in golds)
             warn([warning if named else about(result.system, warning)], self.quiet)
         if result.skipped:
-            warn([f"{system}: {result.skipped} items were left out"], self.quiet)
+            warn(
+                [f"{system}: {counted(result.skipped, 'item was', 'items were')} left out"],
+                self.quiet,
+            )
         return result
 
     def measure_systems(self, metric: Metric[Any, Any]) -> list[Evaluation]:

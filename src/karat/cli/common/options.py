@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -15,10 +15,18 @@ from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 
+def _described(kind: click.IntRange | click.FloatRange, describe: Callable[[], str]) -> str:
+    """What help says of a range: nothing where there is none, for which click writes x<=None."""
+    return "" if kind.min is None and kind.max is None else describe()
+
+
 class WholeNumber(click.IntRange):
     """A whole number, in a range if one is given."""
 
     name = "whole number"
+
+    def _describe_range(self) -> str:
+        return _described(self, super()._describe_range)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "N"
@@ -28,6 +36,9 @@ class NumberRange(click.FloatRange):
     """A number in a range; NaN, which `click.FloatRange` lets through, is in none."""
 
     name = "number"
+
+    def _describe_range(self) -> str:
+        return _described(self, super()._describe_range)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = super().convert(value, param, ctx)

@@ -74,8 +74,8 @@ def pair_by_id(
     for side, which, names in repeats:
         if names:
             report.warn(
-                f"{len(names)} {side} items repeat an id, the {which} of each counts: "
-                + quote_some(names)
+                counted(len(names), f"{side} item repeats", f"{side} items repeat")
+                + f" an id, the {which} of each counts: {quote_some(names)}"
             )
     left.warn(ignores_others)
     return matches

@@ -6,7 +6,7 @@ Only keys and places are looked at: nothing is parsed yet.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -340,10 +340,12 @@ def make(
     system: Item | None,
     golds: Sequence[Item],
     report: Report,
+    where: Callable[[Item, str], Place],
 ) -> Pair | None:
     """The pair of parsed items; None if one of them is invalid and left out.
 
-    `index` is its place in the gold order, `number` which item of the gold file it is.
+    `index` is its place in the gold order, `number` which item of the gold file it is, `where` the
+    place of an item of a file, for errors.
     """
     first = golds[0]
     error = first.error if len(golds) == 1 else next((g.error for g in golds if g.error), None)
@@ -356,7 +358,7 @@ def make(
     try:
         theirs = sides.gold(values)
     except KaratError as unfit:
-        unfit.place = unfit.place or Place(item=name)
+        unfit.place = unfit.place or where(first, name)
         if not isinstance(unfit, FormatError):
             raise
         report.broken_gold(unfit)
@@ -374,7 +376,7 @@ def make(
         else:
             raise PairingError(f"{sides.name} cannot score an item that the system left out")
     except KaratError as unfit:
-        unfit.place = unfit.place or Place(item=name)
+        unfit.place = unfit.place or where(system or first, name)
         if not isinstance(unfit, FormatError):
             raise
         if not report.broken_system(unfit, sides.absent is not None) or sides.absent is None:

@@ -68,7 +68,7 @@ class Sides:
             for gold in (record.gold_values() if _is_record(record) else (record,))
         ]
         if not golds:
-            raise PairingError("an item has no reference", code="K211")
+            raise PairingError("there is no reference", code="K211")
         cls: Any = type(self._metric)
         if _takes_several(cls):
             return golds

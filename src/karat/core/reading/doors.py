@@ -154,6 +154,7 @@ def shown(value: object) -> str:
 
 def read_one(format: Format, text: str | bytes, where: str) -> Item:
     """The one item that a string holds in the notation of a format."""
+    format.alone = True
     data = text.encode() if isinstance(text, str) else text
     items = list(format.read(MemorySource(data, where)))
     if len(items) != 1:

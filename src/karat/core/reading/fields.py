@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 import msgspec
 
@@ -57,19 +58,29 @@ def other_delimiter(header: Sequence[str]) -> str:
     return next((each for each in ";|" if len(header[0].split(each)) > 1), "")
 
 
-def csv_rows(lines: Iterable[str], **how: Any) -> Any:
-    """The rows of a table, as `csv.reader` gives them.
+@cache
+def csv_module() -> Any:
+    """An instance of the native csv module, in which cells may be as long as lines.
 
-    Cells may be as long as lines, which have a limit of their own; the module's is 131,072
-    characters, which documents exceed.
+    The standard limit is 131,072 characters, which documents exceed. It can only be changed for a
+    whole module, and the usual one belongs to the user's program.
+    """
+    from importlib.util import find_spec, module_from_spec
+
+    spec = cast(Any, find_spec("_csv"))
+    made = module_from_spec(spec)
+    spec.loader.exec_module(made)
+    made.field_size_limit((1 << 31) - 1)
+    return made
+
+
+def csv_rows(lines: Iterable[str], **how: Any) -> Any:
+    """The rows of a table, as `csv.reader` gives them; errors are `csv_module().Error`.
 
     >>> list(csv_rows(["a,b", '"1', '2",3']))
     [['a', 'b'], ['1\\n2', '3']]
     """
-    import csv
-
-    csv.field_size_limit((1 << 31) - 1)
-    return csv.reader((f"{line}\n" for line in lines), **how)
+    return csv_module().reader((f"{line}\n" for line in lines), **how)
 
 
 def json_text(value: float) -> str:

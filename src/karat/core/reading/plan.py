@@ -137,6 +137,11 @@ class Parser(msgspec.Struct, frozen=True):
                 found[row] = each
         return found
 
+    def place(self, number: int, line: int, name: str) -> Place:
+        """Where the item with a number is: in the last file that does not begin after it."""
+        files = (shard.name for shard in reversed(self.shards) if shard.first <= number)
+        return Place(next(files, self.name), line, item=name)
+
     def paths(self, refs: Refs) -> list[str]:
         """The files that the bytes of items are read from."""
         if refs.items is not None or refs.data is not None:
@@ -273,10 +278,21 @@ class Maker(msgspec.Struct, frozen=True):
         if chunk.present is not None:
             following = iter(systems)
             partners = [next(following) if there else None for there in chunk.present.tolist()]
+
+        def where(item: Item, name: str) -> Place:
+            parsers = (self.system, *(self.golds or [self.system]))
+            files = zip(parsers, (chunk.system, *chunk.golds), (systems, *sides), strict=True)
+            return next(
+                parser.place(int(number), item.line, name)
+                for parser, refs, items in files
+                for number, each in zip(refs.number, items, strict=True)
+                if each is item
+            )
+
         found = []
         both = Sides(self.metric)
         for (index, number), system, *golds in zip(numbers, partners, *sides, strict=True):
-            pair = make(both, index, number, system, golds, report)
+            pair = make(both, index, number, system, golds, report, where)
             if pair is not None:
                 found.append(pair)
         return found

@@ -20,7 +20,6 @@ ReferencedColumns: TypeAlias = tuple[
 
 _T = TypeVar("_T")
 _object = msgspec.json.Decoder(dict[str, Any])
-_list = msgspec.json.Decoder(list[str])
 
 
 def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
@@ -36,11 +35,6 @@ def decoded_as(decoder: msgspec.json.Decoder[_T], data: bytes) -> _T:
 def decoded_json(data: bytes) -> dict[str, Any]:
     """Decodes a JSON object that native code wrote."""
     return decoded_as(_object, data)
-
-
-def decoded_json_list(values: Sequence[bytes]) -> list[str]:
-    """Decodes strings that are each written as JSON."""
-    return decoded_as(_list, b"[" + b",".join(values) + b"]")
 
 
 class Strings(msgspec.Struct, frozen=True):

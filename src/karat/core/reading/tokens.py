@@ -35,17 +35,12 @@ class Words(NamedTuple):
         return Strings(self.vocabulary, self.ends[:-1], self.ends[1:])
 
 
-def tokenized(texts: Iterable[str], tokenizer: Tokenizer) -> Words:
+def words_of(texts: Strings, tokenizer: Tokenizer) -> Words:
     """The words of texts, numbered in the order in which they first occur.
 
-    >>> tokenized(["a b", "b."], "13a").tokens
+    >>> words_of(Strings.of(["a b", "b."]), "13a").tokens
     array([0, 1, 1, 2], dtype=int32)
     """
-    return words_of(Strings.of(list(texts)), tokenizer)
-
-
-def words_of(texts: Strings, tokenizer: Tokenizer) -> Words:
-    """The words of `Strings`, numbered in the same way."""
     return Words(*_native.text_words(*texts.columns, tokenizer))
 
 

@@ -130,9 +130,11 @@ class Evaluation(Tabular):
     def __repr__(self) -> str:
         path = self.metric.about.path_of()
         value = notebook.shown(dict(leaves(self.scores())).get(path), self._scale(path))
+        found = self.remarks
+        remarks = f"; {counted(len(found), 'remark')}" if found else ""
         return (
             f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: "
-            f"{counted(len(self), 'item')}, {'.'.join(path)} {value}>"
+            f"{counted(len(self), 'item')}, {'.'.join(path)} {value}{remarks}>"
         )
 
     def _scale(self, path: tuple[str, ...]) -> float:
@@ -164,7 +166,7 @@ class Evaluation(Tabular):
             f"{system}: {self.metric!r}, {counted(len(self), 'item')}{skipped}",
             ("score", "value", "95 % interval", ""),
             rows,
-            self.signature(),
+            "\n".join([*(f"warning: {each}" for each in self.remarks), self.signature()]),
         )
 
     def to_columns(self) -> dict[str, Sequence[Any]]:

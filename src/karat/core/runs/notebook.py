@@ -108,7 +108,7 @@ def drawn(
 
 
 def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """A table; cells are HTML already, titles and headers are not."""
+    """A table; cells are HTML already, titles, headers and the lines of the note are not."""
     head = "".join(f'<th style="{_NAME}">{escape(name)}</th>' for name in header)
     body = "".join(
         "<tr>"
@@ -116,7 +116,10 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], note
         + "</tr>"
         for row in rows
     )
-    below = f'<div style="opacity:0.7;font-size:smaller">{escape(note)}</div>' if note else ""
+    below = "".join(
+        f'<div style="opacity:0.7;font-size:smaller">{escape(line)}</div>'
+        for line in note.splitlines()
+    )
     return (
         f"<div><div><strong>{escape(title)}</strong></div>"
         f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead>'

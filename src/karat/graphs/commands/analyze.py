@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from karat.core.commands import Answer, Inquiry, Job
-from karat.errors import quote_some
+from karat.errors import counted, quote_some
 from karat.graphs.analysis.shape import Corpus, Shape, shape_of
 from karat.graphs.commands.convert import StepOrAll, steps_of
 from karat.graphs.normalize import Compat, normalize
@@ -45,9 +45,10 @@ class AnalyzeGraphs(Inquiry):
                 texts += ["", *_table(shapes)]
             texts.append("")
             if unproven := [shape.id for shape in shapes if not shape.treewidth_proven]:
+                graphs = counted(len(unproven), "graph")
                 job.report.warnings.append(
-                    f"{file}: the treewidth of {len(unproven)} graphs is an upper bound, as the "
-                    f"proof would take too long: {quote_some(unproven)}"
+                    f"{file}: the treewidth of {graphs} is an upper bound, as the proof would take "
+                    f"too long: {quote_some(unproven)}"
                 )
             documents.append(self._document(file, framework, corpus))
         if not groups:

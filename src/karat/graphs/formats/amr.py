@@ -83,7 +83,7 @@ class Amr(CompanionFormat):
         for block in blocks(source.block_lines()):
             name = converted_id(block.id)
             if not name:
-                name, nameless = str(nameless), nameless + 1
+                name, nameless = self.numbered(nameless), nameless + 1
             yield self._item(source, name, block)
         self._nameless = nameless
 

@@ -49,6 +49,10 @@ class GraphFormat(Format, ABC):
             yield replace(item, notices=()) if item.notices else item
         self.warnings.extend(noticed.warnings())
 
+    def numbered(self, number: int) -> str:
+        """The name of a graph that has none, by its place in the file."""
+        return "" if self.alone else str(number)
+
     def item(
         self,
         source: Source | str,

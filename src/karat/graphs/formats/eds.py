@@ -87,7 +87,7 @@ class Eds(CompanionFormat):
         return bool(_HEAD.search(head))
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        for block in _blocks(source, self.before):
+        for block in _blocks(source, None if self.alone else self.before):
             notices = list(self.notices_of(block.id))
             if block.others:
                 notices.append("have several structures, the first of each counts")
@@ -155,15 +155,17 @@ def _without_dangling(top: str, predications: list[_Predication]) -> tuple[str, 
     return top if top in known else "", kept
 
 
-def _blocks(source: Source, first: int) -> Iterator[_Block]:
+def _blocks(source: Source, first: int | None) -> Iterator[_Block]:
     """The text of the first structure after each id; without ids, each, numbered from `first`.
+
+    Where `first` is None, they have no names.
 
     A file whose name is a number gives that to its first structure.
     """
     fallback = Path(source.path).name.partition(".")[0]
-    name, begin = fallback if fallback.isdecimal() else str(first), 0
+    nameless = int(fallback) if fallback.isdecimal() else first or 0
+    name, begin = str(nameless), 0
     lines: list[str] = []
-    nameless = int(name)
     text_line = others = 0
     closed = named = False
     held = ItemSize(source.name)
@@ -171,7 +173,8 @@ def _blocks(source: Source, first: int) -> Iterator[_Block]:
     def finished() -> Iterator[_Block]:
         held.begin()
         if lines:
-            yield _Block(begin or text_line, name or "0", "\n".join(lines), text_line, others)
+            called = "" if first is None and not named else name or "0"
+            yield _Block(begin or text_line, called, "\n".join(lines), text_line, others)
 
     for number, line in source.lines():
         if line.startswith("#") and not line.startswith("#|"):

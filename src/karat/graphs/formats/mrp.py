@@ -137,7 +137,7 @@ class Mrp(GraphFormat, LineFormat):
         assert self.companion is not None
         text = self.companion.get(graph.id)
         if text is None:
-            notices.append("have no companion text and stay as they are")
+            notices.append("have no companion text (left unchanged)")
             return graph
         if graph.input is None or text == graph.input:
             return msgspec.structs.replace(graph, input=text)

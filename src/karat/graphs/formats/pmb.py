@@ -51,7 +51,7 @@ class Pmb(CompanionFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         for position, block in enumerate(paragraphs(source), self.before):
-            name = _id_of(block) or str(position)
+            name = _id_of(block) or self.numbered(position)
             make = partial(self._graph, name, block)
             yield self.item(source, block[0][0], name, make, self.notices_of(name))
 

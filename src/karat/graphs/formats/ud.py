@@ -73,7 +73,7 @@ class Ud(GraphFormat):
     def graphs(self, source: Source) -> Iterator[Item]:
         for number, block in enumerate(paragraphs(source), self.before):
             metadata = _metadata(block)
-            name = metadata.get("sent_id", str(number))
+            name = metadata.get("sent_id", self.numbered(number))
             given = None
             if self._given is not None:
                 given = self._given[number] if number < len(self._given) else []

@@ -18,7 +18,7 @@ from karat.core.pairing.pairs import ParsedChunk, Report
 from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, OptionError, PairingError
+from karat.errors import FormatError, OptionError, PairingError, counted
 from karat.graphs.drs import certificates as clause_certificates
 from karat.graphs.drs.checks import problem_of
 from karat.graphs.drs.clauses import (
@@ -218,9 +218,10 @@ class ClauseCounter(Metric[str, str]):
         ill = int(totals[list(self.columns).index("ill")])
         if not ill or self.ill_formed != "score":
             return []
+        subject = counted(ill, "structure of the system is", "structures of the system are")
         return [
-            f"{ill} structures of the system are ill-formed and scored as they are; the shared "
-            "task put ones that match nothing in their place (ill_formed='dummy')"
+            f"{subject} ill-formed (scored as found); the shared task put ones that match nothing "
+            "in their place (ill_formed='dummy')"
         ]
 
     # -- clauses by name ----------------------------------------------------------

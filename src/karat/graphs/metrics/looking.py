@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.capabilities import Asked, ToLookAt
-from karat.core.metric import Explanation, Metric
+from karat.core.metric import Metric
 from karat.core.scores import Array
-from karat.core.shown import Fault, LookedOnce, Raw, Shown, ShownPairs, shown_pairs
+from karat.core.shown import Fault, LookedOnce, Raw, ShownPairs
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import Ids, Numbers, unpacked
 from karat.graphs.model import Graph
@@ -197,30 +197,6 @@ class ListLook(LookedOnce):
         shown_golds = [b"null,[%b]" % gold for gold in _raw(golds)]
         pairs = ShownPairs(shown_golds, _raw(systems), views, (), none, none, drawn=False)
         return explanations, pairs
-
-
-class ExplainedLook(LookedOnce):
-    """Pairs that `explain` explains, all at once, and `show` shows, one by one."""
-
-    def __init__(
-        self,
-        chunk: ToLookAt,
-        explain: Callable[[Sequence[tuple[Any, Any]]], list[Explanation]],
-        show: Callable[[Any, Any, Explanation], Shown],
-    ) -> None:
-        super().__init__(chunk.asked)
-        self._pairs = chunk.pairs
-        self._explain = explain
-        self._show = show
-
-    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
-        pairs = self._pairs()
-        found = self._explain(pairs)
-        explanations = [_encoder.encode(each) for each in found] if told else None
-        if not shown:
-            return explanations, None
-        seen = (self._show(*pair, each) for pair, each in zip(pairs, found, strict=True))
-        return explanations, shown_pairs(seen)
 
 
 def _shown_pairs(

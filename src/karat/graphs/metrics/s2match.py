@@ -17,6 +17,7 @@ from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
+from karat.core.shown import ExplainedLook
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import (
@@ -143,8 +144,6 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
         return self._explain_all(pairs, ())
 
     def look_at(self, chunk: ToLookAt) -> Looked:
-        from karat.graphs.metrics.looking import ExplainedLook
-
         return ExplainedLook(
             chunk, lambda pairs: self._explain_all(pairs, chunk.mappings), self.shown
         )

@@ -19,14 +19,7 @@ from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Strings, decoded_as
 from karat.core.scores import Array, Scores
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
-from karat.logic.diagnosis import (
-    Compared,
-    Counted,
-    Notation,
-    diagnose,
-    error_profile,
-    notation_of,
-)
+from karat.logic.diagnosis import Counted, Notation, error_profile, notation_of
 from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import (
@@ -193,17 +186,15 @@ class LogicMetric(Metric[Input, Input], ABC):
             system.forms, gold, self._told,
             dialect=self.dialect, strict=self.grammar == "strict", asked=chunk.asked,
         )  # fmt: skip
-        return looked if looked.found is not None else None  # parsing tells what is wrong in gold
+        return looked if looked.is_good else None  # parsing tells what is wrong in gold
 
-    def _told(self, system: str, gold: str) -> Told:
+    def _told(self, system: str, gold: str, shown: bool) -> Told:
         """What is wrong with a form, and how the pair is shown; both are parsed once."""
-        from karat.logic.content import Told, shown_forms
+        from karat.logic.content import tell
 
-        ours, theirs = self.notation.parse(system), self.parse_gold(gold)
         dialect: DialectName = self.dialect  # type: ignore[assignment]
-        both = None if isinstance(ours, Flaw) else Compared(ours, theirs, dialect)
-        told = diagnose(system, gold, ours, theirs, dialect, both)
-        return Told(told, lambda: shown_forms((system, gold), ours, theirs, told, dialect, both))
+        forms = self.notation.parse(system), self.parse_gold(gold)
+        return tell((system, gold), *forms, dialect, shown=shown)
 
     def _measured(
         self, system: Strings, gold: Strings, components: Sequence[Component]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import csv_rows, other_delimiter
+from karat.core.reading.fields import csv_module, csv_rows, other_delimiter
 from karat.core.reading.items import Item
 from karat.errors import FormatError, PairingError, Place, counted
 from karat.logs.formats.base import ScoreFormat, decoded, not_a_number, whole
@@ -146,7 +145,7 @@ class ScoresCsv(TableFormat):
                     for column, cell in zip(columns, cells, strict=True):
                         column.append(cell)
                 begin = rows.line_num + 1
-        except csv.Error as error:
+        except csv_module().Error as error:
             raise FormatError(
                 f"this is not a table: {error}",
                 code="K198",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,15 @@ from karat.errors import OptionError, Place, counted, quote_some
 from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.archives import ZipFiles, tar_members
 from karat.meta.datasets.multiling import LANGUAGES
-from karat.meta.datasets.reading import bad, inner_lines, json_lines, json_value, need, one_file
+from karat.meta.datasets.reading import (
+    bad,
+    cells_of,
+    inner_lines,
+    json_lines,
+    json_value,
+    need,
+    one_file,
+)
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 
 _PROMPTS = ("hter", "overall", "grammar", "redundancy")
@@ -149,10 +157,8 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
     number = unjudged = 0
     for path in paths:
         archive = ZipFiles(path)
-        rows = csv.reader(io.StringIO(archive.text("v2/train/data.csv")))
-        next(rows, None)
-        for row in rows:
-            place = Place(f"{path}:v2/train/data.csv", rows.line_num)
+        texts = (line.rstrip("\n") for line in io.StringIO(archive.text("v2/train/data.csv")))
+        for row, place in islice(cells_of(texts, f"{path}:v2/train/data.csv"), 1, None):
             if len(row) != 4:
                 raise bad(f"expected 4 cells, found {len(row)}", place, "K166")
             summary, score, models, sources = row

@@ -7,18 +7,18 @@ language codes.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import OptionError, Place, counted
 from karat.meta.datasets.archives import ZipFiles, files, members
 from karat.meta.datasets.nist import Task, automatic, three
-from karat.meta.datasets.reading import bad, lines, numbers, sentences_of, worded
+from karat.meta.datasets.reading import bad, cells_of, lines, numbers, sentences_of, worded
 from karat.meta.datasets.writing import Outcome, complete, demand, labelled, summary_record
 from karat.meta.records import SummarizerType
 
@@ -153,9 +153,8 @@ def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
 
 def _grades_2013(found: dict[str, Clusters], data: bytes, place: Place) -> None:
     """Cluster, summarizer, language, two cells that are not read, the grade."""
-    rows = csv.reader(lines(data)[1:], delimiter="\t")
-    for number, row in enumerate(rows, 2):
-        where = Place(place.file, number)
+    rows = cells_of(lines(data), place.file, delimiter="\t")
+    for row, where in islice(rows, 1, None):
         if len(row) != 6:
             raise bad(f"expected 6 cells, found {len(row)}", where, "K166")
         scores = found[language_code(row[2].strip(), where)].task.scores

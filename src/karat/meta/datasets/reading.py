@@ -7,6 +7,7 @@ import html
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ import msgspec
 
 from karat.core.files.json_keys import doubled_key
 from karat.core.files.opener import Source
-from karat.core.reading.fields import csv_rows
+from karat.core.reading.fields import csv_module, csv_rows
 from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some
 
 
@@ -54,32 +55,29 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
         )
     # A quoted cell may run over several lines; tabs in WMT files are never quoted.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    reader = csv_rows(_texts(first[1], numbered), delimiter=separator, quoting=quoting)
+    texts = (line for _, line in chain([first], numbered))
+    rows = cells_of(texts, source.name, delimiter=separator, quoting=quoting)
+    header = [name.strip() for name in next(rows)[0]]
+    if len(set(header)) != len(header):
+        raise bad("two columns have one name", Place(source.name, 1), "K166")
+    for row, place in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(header):
+            raise bad(
+                f"the row has {counted(len(row), 'cell')}, the header {len(header)}", place, "K166"
+            )
+        yield dict(zip(header, row, strict=True)), place
+
+
+def cells_of(texts: Iterable[str], file: str, **how: Any) -> Iterator[tuple[list[str], Place]]:
+    """The cells of each row of a table, with the line at which it ends."""
+    rows = csv_rows(texts, **how)
     try:
-        header = [name.strip() for name in next(reader)]
-        if len(set(header)) != len(header):
-            raise bad("two columns have one name", Place(source.name, 1), "K166")
-        for row in reader:
-            place = Place(source.name, reader.line_num)
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != len(header):
-                raise bad(
-                    f"the row has {counted(len(row), 'cell')}, the header {len(header)}",
-                    place,
-                    "K166",
-                )
-            yield dict(zip(header, row, strict=True)), place
-    except csv.Error as error:
-        raise bad(
-            f"this is not a table: {error}", Place(source.name, reader.line_num), "K166"
-        ) from None
-
-
-def _texts(first: str, rest: Iterator[tuple[int, str]]) -> Iterator[str]:
-    yield first
-    for _, line in rest:
-        yield line
+        for row in rows:
+            yield row, Place(file, rows.line_num)
+    except csv_module().Error as error:
+        raise bad(f"this is not a table: {error}", Place(file, rows.line_num), "K166") from None
 
 
 def column(row: dict[str, str], names: Sequence[str], place: Place) -> str:

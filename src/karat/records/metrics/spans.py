@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from karat._native import span_counts, tag_column_counts
-from karat.core.capabilities import Explanation, Measured, Pairs, Split, grid_in
+from karat.core.capabilities import Explanation, Looked, Measured, Pairs, Split, ToLookAt, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Shown
+from karat.core.shown import ExplainedLook, Shown
 from karat.errors import FormatError, LimitExceeded, counted
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import (
@@ -184,6 +185,9 @@ class Spans(Metric[Any, Any]):
             "missing": _told(missing, tokens),
             "surplus": _told(surplus, tokens),
         }
+
+    def look_at(self, chunk: ToLookAt) -> Looked:
+        return ExplainedLook(chunk, lambda pairs: starmap(self.explain, pairs), self.shown)
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.records.content import shown_spans

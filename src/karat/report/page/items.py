@@ -266,7 +266,10 @@ class Sink:
         collector, (m, s) = self.collector, self.place
         edited = self.place in collector.edits
         rows = batch.positions
-        golds, systems, views = map(batch.only_wanted, (shown.golds, shown.systems, shown.views))
+        columns = (shown.golds, shown.systems, shown.views, shown.units, shown.labels)
+        golds, systems, views, units, labels = (
+            batch.only_wanted(column) if column else [] for column in columns
+        )
         rows_of_chunk = batch.positions_in_chunk()
         alone = [  # to be shown by themselves
             i
@@ -277,16 +280,19 @@ class Sink:
             rows_of_chunk[np.isin(rows_of_chunk, [rows[i] for i in alone])] = -1
             others = sorted(set(range(len(batch))).difference(alone))
             rows = [rows[i] for i in others]
-            golds, systems, views = (
-                [column[i] for i in others] for column in (golds, systems, views)
+            golds, systems, views, units, labels = (
+                [column[i] for i in others] if column else []
+                for column in (golds, systems, views, units, labels)
             )
         rows_of_faults = rows_of_chunk[shown.fault_rows]
         some = rows_of_faults >= 0
         numbers = shown.fault_numbers[some]
         collector.faults[m].add_many(s, rows_of_faults[some], shown.faults, numbers)
         self._keep(rows, golds, systems)
-        ends = self._view_ends(rows)
-        if not self.is_only and systems and systems[0].startswith(_ARCS):
+        ends = self._view_ends(rows, units)
+        if labels:
+            ends = [b"%b,%b" % each for each in zip(ends, labels, strict=True)]
+        if not self.is_only and systems and systems[0].startswith(_ARCS):  # without labels
             for i, (row, gold, system) in enumerate(zip(rows, golds, systems, strict=True)):
                 if self._was_shown_otherwise(row, gold, system):
                     _, golds_of_pair = _decode_gold(b"[" + gold + b"]")
@@ -319,12 +325,13 @@ class Sink:
         collector = self.collector
         return (collector.golds[row], collector.contents[self.place[1]][row]) != (golds, system)
 
-    def _view_ends(self, rows: Sequence[int]) -> list[bytes]:
+    def _view_ends(self, rows: Sequence[int], units: Iterable[bytes] = ()) -> list[bytes]:
         """Counts, units and edits of items, as the last members of their views."""
         edits: Iterable[bytes] = repeat(b"[]")
         if self.place in self.collector.edits:
             edits = map(_encode, map(self._edits, rows))
-        return [b"%b,[],%b" % each for each in zip(self._encoded_counts(rows), edits, strict=False)]
+        columns = self._encoded_counts(rows), units or repeat(b"[]"), edits
+        return [b"%b,%b,%b" % each for each in zip(*columns, strict=False)]
 
     def _edits_overlay(self, row: int) -> bool:
         """Whether edits of an item are parts of its overlay, where they have to be found."""

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from karat.core.files.opener import Source
-from karat.core.reading.fields import IDS, REFERENCES, SYSTEMS, TEXTS, csv_rows, other_delimiter
+from karat.core.reading.fields import (
+    IDS,
+    REFERENCES,
+    SYSTEMS,
+    TEXTS,
+    csv_module,
+    csv_rows,
+    other_delimiter,
+)
 from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place, counted
 from karat.text.formats.records import RecordFormat
@@ -78,7 +86,7 @@ class Csv(RecordFormat):
                 except UnfitError as unfit:
                     yield broken(source.name, begin, unfit)
                 begin = rows.line_num + 1
-        except csv.Error as error:
+        except csv_module().Error as error:
             raise FormatError(
                 f"this is not CSV: {error}",
                 code="K114",

@@ -72,7 +72,7 @@ class ExternalScores(HasAddress, SentenceMetric, ABC):
             for text in gold:
                 sentences(text)
         elif not isinstance(gold, Sequence):
-            raise PairingError("an item has no list of texts", code="K211")
+            raise PairingError("there is no list of texts", code="K211")
 
     def summarize(self, totals: Array) -> Scores:
         items, *sums = self.columns_of(totals)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import starmap
 from typing import Annotated, Any
 
+from karat.core.capabilities import Looked, ToLookAt
 from karat.core.marks import main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Content, Fault, Kind, Shown, Unit, utf16
+from karat.core.shown import Content, ExplainedLook, Fault, Kind, Shown, Unit, utf16
 from karat.core.shown import Text as ShownText
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError, PairingError, counted
 from karat.text.model import TextRecord
-from karat.text.pyramid import Annotation, Part, Pyramid
+from karat.text.pyramid import Annotation, Part, Pyramid, Scu
 
 
 class PyramidScore(Metric[Annotation, Pyramid]):
@@ -92,21 +94,26 @@ class PyramidScore(Metric[Annotation, Pyramid]):
         repeated = int(totals[3])
         if not repeated or self.legacy:
             return []
-        return [f"pyramid-score: {repeated} annotations repeat a unit and count once"]
+        subject = counted(repeated, "annotation repeats", "annotations repeat")
+        return [f"pyramid-score: {subject} a unit (counted once)"]
 
     def explain(self, system: Annotation, gold: Pyramid) -> Explanation:
         """The units that were found and that were missed, heaviest first."""
         found = {scu.scu_id for scu in system.scus}
-        units = sorted(gold.scus, key=lambda scu: -scu.weight)
         shown = [
-            ({"scu_id": scu.scu_id, "label": scu.label, "weight": scu.weight}, scu.scu_id in found)
-            for scu in units
+            ({"scu_id": scu.scu_id, "label": scu.label, "weight": weight}, scu.scu_id in found)
+            for scu, weight in _heaviest_first(gold)
         ]
         return {
             "matched": [unit for unit, there in shown if there],
             "missing": [unit for unit, there in shown if not there],
-            "unknown": sorted(found - {scu.scu_id for scu in units}),
+            "unknown": sorted(found - {scu.scu_id for scu in gold.scus}),
         }
+
+    def look_at(self, chunk: ToLookAt) -> Looked:
+        return ExplainedLook(
+            chunk, lambda pairs: starmap(self.explain, pairs), self.shown, shows_pairs_alone=True
+        )
 
     def shown(self, system: Annotation, gold: Pyramid, explanation: Explanation) -> Shown:
         """The summaries of the pyramid and this one, with the units that they express."""
@@ -115,7 +122,7 @@ class PyramidScore(Metric[Annotation, Pyramid]):
         texts = [utf16(text) for text in gold.summaries]
         own = utf16(system.summary)
         units = []
-        for scu in sorted(gold.scus, key=lambda scu: -scu.weight):
+        for scu, weight in _heaviest_first(gold):
             spans: list[int] = []
             for each in scu.contributors:
                 at = texts[each.summary_index]
@@ -125,7 +132,7 @@ class PyramidScore(Metric[Annotation, Pyramid]):
                 for peer in ours[scu.scu_id].contributors:
                     for part in peer.parts:
                         spans += [-1, *_units(part, own)]
-            units.append(Unit(scu.label, scu.weight, scu.scu_id in ours, spans))
+            units.append(Unit(scu.label, weight, scu.scu_id in ours, spans))
         golds: list[Content] = [
             ShownText(text, name) for text, name in zip(gold.summaries, names, strict=True)
         ]
@@ -137,6 +144,11 @@ class PyramidScore(Metric[Annotation, Pyramid]):
         return Shown(
             golds, ShownText(system.summary, system.summarizer_id), faults=faults, units=units
         )
+
+
+def _heaviest_first(pyramid: Pyramid) -> list[tuple[Scu, int]]:
+    """The units of a pyramid with their weights."""
+    return sorted(((scu, scu.weight) for scu in pyramid.scus), key=lambda each: -each[1])
 
 
 def _units(part: Part, places: list[int] | None) -> tuple[int, int]:
@@ -152,5 +164,5 @@ def _average_size(pyramid: Pyramid) -> int:
     summaries = len(pyramid.summaries)
     if not summaries:
         return 0
-    total = sum(len(pyramid.scu_ids(index)) for index in range(summaries))
-    return -(-total // summaries)
+    made = {(each.summary_index, scu.scu_id) for scu in pyramid.scus for each in scu.contributors}
+    return -(-len(made) // summaries)

@@ -89,7 +89,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
             for each in record.questions or ()
         ]
         if not any(isinstance(r, TextRecord) and r.questions is not None for r in records):
-            raise PairingError("an item has no set of questions", code="K214")
+            raise PairingError("there is no set of questions", code="K214")
         return sets or [()]
 
     def jackknife(self, gold: Sequence[QuestionSet]) -> list[Sequence[QuestionSet]]:
@@ -138,7 +138,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
         """For each item and reference the questions with their answers."""
         items = [(joined(system), question_sets(gold, "gold")) for system, gold in pairs]
         if not all(sets for _, sets in items):
-            raise PairingError("an item has no set of questions", code="K214")
+            raise PairingError("there is no set of questions", code="K214")
         requests = [
             (text, tuple(each.question for each in one))
             for text, sets in items

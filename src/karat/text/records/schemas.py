@@ -16,7 +16,7 @@ from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet, question_sets
 from karat.text.records.layout import DOCUMENTS, QUESTIONS, AmbiguousFields, Layout
 
-_EMPTY = "have no text and count as empty ones"
+_EMPTY = "have no text (taken as empty)"
 _decode = msgspec.json.Decoder().decode
 
 

@@ -181,10 +181,10 @@ class NedColumns(ColumnFormat):
 
 def write_rows(rows: Iterable[Sequence[str]]) -> bytes:
     """Lines of tab-separated cells, and the blank line that ends a sentence."""
-    return _lines(rows) + b"\n\n"
+    return lines(rows) + b"\n\n"
 
 
-def _lines(rows: Iterable[Sequence[str]]) -> bytes:
+def lines(rows: Iterable[Sequence[str]]) -> bytes:
     return "\n".join(map("\t".join, rows)).encode()
 
 
@@ -343,12 +343,18 @@ def side_of(items: RawItems) -> Side | None:
 
 def side_of_trees(trees: Sequence[Tree]) -> Side:
     """Sentences that are parsed, in ten columns."""
-    texts = [tree.text if tree.width == CONLL_WIDTH else _lines(tree.rows()) for tree in trees]
+    return side_of_texts(
+        [tree.text if tree.width == CONLL_WIDTH else lines(tree.rows()) for tree in trees]
+    )
+
+
+def side_of_texts(texts: Sequence[bytes]) -> Side:
+    """The lines of sentences, in ten columns."""
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     end = np.cumsum(sizes)
     if sizes.sum() > _MOST_DATA:
         raise LimitExceeded(
-            f"{len(trees):,} sentences cannot be cut into smaller parts, and are too much to align",
+            f"{len(texts):,} sentences cannot be cut into smaller parts, and are too much to align",
             code="K520",
         )
     return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True, False

@@ -212,7 +212,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
         """All references, each with its links."""
         given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
         if not given:
-            raise PairingError("an item has no reference", code="K211")
+            raise PairingError("there is no reference", code="K211")
         result = []
         for each in given:
             reference = Reference(each) if isinstance(each, Tree) else each

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+import re
+from collections.abc import Sequence
+from itertools import chain
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from karat.core.capabilities import Looked, ToLookAt
+from karat import _native
+from karat.core.capabilities import Measured, ToLookAt
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Explanation
+from karat.core.metric import Explanation
+from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import LookedOnce, Shown, ShownPairs, shown_pairs
+from karat.core.shown import Shown, only_shown
 from karat.errors import FormatError, KaratError, counted
-from karat.trees.content import Graph, Labelled, shown_edges
 from karat.trees.enhanced import Edge, Nodes, edge_lists
-from karat.trees.metrics.ud import DocumentMetric, Given
+from karat.trees.formats.conll import CONLL_WIDTH, lines, side_of_texts
+from karat.trees.metrics.ud import Aligned, DocumentMetric, Given, sides_of
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Part, share_of
+from karat.trees.sentence_alignment import share_of
 
 _NAN = float("nan")
-_TOLD = ("word", "form", "head", "label")
+_AT_START = re.compile(rb"[0-9]+\.")
+_EMPTY_NODE = re.compile(rb"\n[0-9]+\.")
 
 
 class Elas(DocumentMetric):
@@ -36,6 +40,8 @@ class Elas(DocumentMetric):
     """
 
     name = "elas"
+    releases_gil = True
+    chunk_size = 1024
     columns = ("gold", "system", "correct", "universal", "doubled")
 
     empty_nodes: Annotated[Nodes, "paths through empty nodes become edges, or are left out"] = (
@@ -50,33 +56,17 @@ class Elas(DocumentMetric):
         Literal["none", "udtools"], "count equal edges more than once, and ignore as that script"
     ] = "none"
 
-    def measure(self, system: Given, gold: Tree) -> Counts:
-        compared = self._compared(system, gold)
-        ours = compared.gold.edges
-        counted: list[Sequence[Edge]] = []
-        correct = universal = 0
-        for part, side in compared.parts:
-            counted += [side.edges[word - 1] for word in part.counted]
-            for own, partner in zip(side.edges, part.partners, strict=True):
-                if partner:
-                    aligned = [_moved(edge, part.partners) for edge in own]
-                    theirs = ours[partner - 1]
-                    correct += self._common(aligned, theirs)
-                    universal += self._common(_universal(aligned), _universal(theirs))
-        return (
-            sum(map(len, ours)),
-            sum(map(len, counted)),
-            correct,
-            universal,
-            sum(len(edges) - len(set(edges)) for edges in (*ours, *counted)),
-        )
+    def measure_many(self, pairs: Sequence[tuple[Given, Tree]]) -> Array:
+        return self._look(pairs).rows()[:, : len(self.columns)]
 
-    def _common(self, system: Sequence[Edge], gold: Sequence[Edge]) -> int:
-        if self.compat == "udtools":
-            return sum(gold.count(edge) for edge in system)
-        if system == gold:  # as nearly always
-            return len(gold)
-        return (Counter(system) & Counter(gold)).total()
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        """The same counts, from the bytes of files whose edges are all between words."""
+        found = self._look_at_bytes(chunk)
+        if found is None:
+            return None
+        rows = found.rows()
+        sizes = rows[:, len(self.columns)].astype(int)
+        return Measured(rows[:, : len(self.columns)], {"length": list(map(str, sizes.tolist()))})
 
     def summarize(self, totals: Array) -> Scores:
         gold, system, correct, universal, _ = self.columns_of(totals)
@@ -112,124 +102,52 @@ class Elas(DocumentMetric):
 
     def explain(self, system: Given, gold: Tree) -> Explanation:
         """The edges that one side has alone."""
-        return self._compared(system, gold).explained()
+        (told,) = self._look([(system, gold)]).explanations()
+        explanation: Explanation = msgspec.json.decode(told)
+        return explanation
 
     def shown(self, system: Given, gold: Tree, explanation: Explanation) -> Shown:
-        return self._compared(system, gold).shown(explanation)
+        return only_shown(self._look([(system, gold)]).shown())
 
-    def look_at(self, chunk: ToLookAt) -> Looked:
-        return _Look(chunk, self._compared)
+    def look_at(self, chunk: ToLookAt) -> _native.EnhancedLook:
+        raw = chunk.raw()
+        found = self._look_at_bytes(raw) if raw is not None else None
+        return found or self._look(chunk.pairs())
 
-    def _compared(self, system: Given, gold: Tree) -> _Compared:
-        parts = share_of(system, gold).parts
-        return _Compared(self._side(gold), [(part, self._side(part.tree)) for part in parts])
+    def _look_at_bytes(self, chunk: RawChunk) -> _native.EnhancedLook | None:
+        sides = None if self.ignore else sides_of(chunk)
+        if sides is None or any(_has_empty_nodes(data) for data, *_ in sides):
+            return None
+        return _native.look_at_enhanced(*sides, self.compat == "udtools")
 
-    def _side(self, tree: Tree) -> _Side:
-        found = edge_lists(tree, self.empty_nodes, self.ignore, self.compat == "udtools")
-        together = [list(Counter(each).elements()) if len(each) > 2 else each for each in found]
-        return _Side(tree, together)
+    def _look(self, pairs: Sequence[tuple[Given, Tree]]) -> _native.EnhancedLook:
+        aligned = Aligned([(share_of(system, gold), gold) for system, gold in pairs])
+        trees = aligned.trees, aligned.golds
+        ours, theirs = (side_of_texts([self._text(tree) for tree in side]) for side in trees)
+        words = aligned.partners, aligned.homes
+        try:
+            return _native.look_at_enhanced_aligned(
+                ours, theirs, *words, self.compat == "udtools", bool(self.ignore)
+            )
+        except ValueError:
+            for tree in chain(*trees):
+                self._edges(tree)  # says what is wrong
+            raise
 
+    def _text(self, tree: Tree) -> bytes:
+        """The lines of a tree with the edges to compare; see `look_at_enhanced_aligned`."""
+        if tree.width == CONLL_WIDTH and not self.ignore and not _has_empty_nodes(tree.text):
+            return tree.text
+        rows = tree.rows()
+        words = (row for row in rows if "-" not in row[0])
+        for row, edges in zip(words, self._edges(tree), strict=True):
+            named = (f"{'-' if head < 0 else head}:{'>'.join(labels)}" for head, labels in edges)
+            row[8] = "|".join(named) or "_"
+        return lines(rows)
 
-class _Look(LookedOnce):
-    """Many pairs; the edges of each are read once for all outputs."""
-
-    def __init__(self, chunk: ToLookAt, compared: Callable[[Any, Any], _Compared]) -> None:
-        super().__init__(chunk.asked)
-        self._pairs = chunk.pairs
-        self._compared = compared
-
-    def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
-        explanations: list[bytes] = []
-
-        def seen() -> Iterator[Shown]:
-            for pair in self._pairs():
-                compared = self._compared(*pair)
-                explanation = compared.explained()
-                if told:
-                    explanations.append(msgspec.json.encode(explanation))
-                if shown:
-                    yield compared.shown(explanation)
-
-        found = shown_pairs(seen())
-        return explanations if told else None, found if shown else None
-
-
-class _Side(NamedTuple):
-    """A tree with the edges of each word, equal ones together."""
-
-    tree: Tree
-    edges: Sequence[Sequence[Edge]]
-
-    def told(self, word: int, edge: Edge) -> tuple[int, str, str, str]:
-        """What an explanation says of an edge: see `_TOLD`."""
-        head = self.tree.form(max(edge.head, 0))
-        return word, self.tree.form(word), head, ">".join(edge.labels)
-
-    def drawn(self, counted: Collection[int]) -> list[Labelled]:
-        """The edges of some words as they are drawn."""
-        return [
-            (word, edge.head, (told := self.told(word, edge))[-1], told)
-            for word, edges in enumerate(self.edges, 1)
-            if word in counted
-            for edge in edges
-        ]
+    def _edges(self, tree: Tree) -> list[list[Edge]]:
+        return edge_lists(tree, self.empty_nodes, self.ignore, self.compat == "udtools")
 
 
-class _Compared(NamedTuple):
-    """Gold, and the system's sentences that lie in it, with their edges."""
-
-    gold: _Side
-    parts: list[tuple[Part, _Side]]
-
-    def explained(self) -> Explanation:
-        ours = self.gold.edges
-        complete: set[int] = set()
-        matched: dict[int, Counter[Edge]] = {}
-        surplus = []
-        for part, side in self.parts:
-            for word in part.counted:
-                partner, own = part.partners[word - 1], side.edges[word - 1]
-                aligned = [_moved(edge, part.partners) for edge in own]
-                if partner and aligned == ours[partner - 1]:  # as nearly always
-                    complete.add(partner)
-                    continue
-                common = Counter(aligned) & Counter(ours[partner - 1] if partner else ())
-                if partner:
-                    matched[partner] = matched.get(partner, Counter()) + common
-                for edge, other in zip(own, aligned, strict=True):
-                    if common[other] > 0:
-                        common[other] -= 1
-                    else:
-                        surplus.append(side.told(word, edge))
-        missing = [
-            self.gold.told(word, edge)
-            for word, edges in enumerate(ours, 1)
-            if word not in complete
-            for edge in (Counter(edges) - matched.get(word, Counter())).elements()
-        ]
-        sides = {"missing": missing, "surplus": surplus}
-        return {
-            name: [dict(zip(_TOLD, each, strict=True)) for each in found]
-            for name, found in sides.items()
-        }
-
-    def shown(self, explanation: Explanation) -> Shown:
-        """Edges of words that count towards other sentences are not drawn."""
-        gold = self.gold.tree
-        every = range(1, len(gold) + 1)
-        systems = [
-            Graph(side.tree, side.drawn(frozenset(part.counted)), part.partners)
-            for part, side in self.parts
-        ]
-        return shown_edges(Graph(gold, self.gold.drawn(every), every), systems, explanation)
-
-
-def _moved(edge: Edge, partners: Sequence[int]) -> Edge:
-    """An edge with the gold word of its head; below 0 where that has none."""
-    if edge.head < 0:  # from nowhere: not that of gold, either
-        return Edge(edge.head - 1, edge.labels)
-    return Edge(partners[edge.head - 1] or -edge.head if edge.head else 0, edge.labels)
-
-
-def _universal(edges: Sequence[Edge]) -> list[Edge]:
-    return [edge.universal() for edge in edges]
+def _has_empty_nodes(data: bytes) -> bool:
+    return bool(_AT_START.match(data) or _EMPTY_NODE.search(data))

@@ -142,7 +142,7 @@ class Ud(DocumentMetric):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         """The same counts, from the kernel."""
-        sides = _sides(chunk)
+        sides = sides_of(chunk)
         rows = _native.ud_rows(*sides, self.multiple_roots == "error") if sides else None
         if rows is None:
             return None
@@ -150,7 +150,7 @@ class Ud(DocumentMetric):
 
     def look_at(self, chunk: ToLookAt) -> _native.UdLook:
         raw = chunk.raw()
-        sides = _sides(raw) if raw is not None else None
+        sides = sides_of(raw) if raw is not None else None
         found = _native.look_at_ud(*sides, self.multiple_roots == "error") if sides else None
         return found or _Judged(self._shares(chunk.pairs())).look()
 
@@ -288,7 +288,7 @@ class Ud(DocumentMetric):
         return sentences_of(share for _, share in repaired)
 
 
-def _sides(chunk: RawChunk) -> tuple[Side, Side] | None:
+def sides_of(chunk: RawChunk) -> tuple[Side, Side] | None:
     """Both files as the kernel takes them; None where something is wrong with one."""
     gold = chunk.golds[0] if len(chunk.golds) == 1 else ()
     if not (len(chunk.system) and gold):
@@ -325,47 +325,56 @@ class _Errors(msgspec.Struct, gc=False):
     surplus: list[_Form] = []
 
 
-class _Judged:
-    """Pairs, with the columns that each word of the system counts in together with its partner."""
+class Aligned:
+    """Pairs as the kernels take them: the trees of both sides, and what their words belong to."""
 
     def __init__(self, pairs: Sequence[tuple[Share, Tree]]) -> None:
         self.pairs = pairs
         parts = [part for share, _ in pairs for part in share.parts]
-        golds = [gold for _, gold in pairs]
+        self.trees = [part.tree for part in parts]
+        self.golds = [gold for _, gold in pairs]
         sizes = [sum(len(part.tree) for part in share.parts) for share, _ in pairs]
-        self._pair = np.repeat(np.arange(len(pairs)), sizes)
+        self.pair = np.repeat(np.arange(len(pairs)), sizes)
         """Of each word of the system."""
-        self._partner = np.fromiter(
-            chain.from_iterable([part.partners for part in parts]), np.int32, len(self._pair)
+        partner = np.fromiter(
+            chain.from_iterable([part.partners for part in parts]), np.int32, len(self.pair)
         )
-        trees = [part.tree for part in parts]
-        begins = offsets_of(trees).tolist()
-        self._counted = np.zeros(len(self._pair), bool)
-        for begin, part in zip(begins, parts, strict=False):
-            self._counted[[begin + word - 1 for word in part.counted]] = True
-        first = offsets_of(golds)
-        places = np.where(self._partner, first[self._pair] + self._partner - 1, -1)
-        self._aligned = side_of_trees(trees), side_of_trees(golds), places.astype(np.int32)
-        self._pair_of_gold = np.repeat(np.arange(len(pairs)), np.diff(first))
+        self.counted = np.zeros(len(self.pair), bool)
+        for begin, part in zip(offsets_of(self.trees).tolist(), parts, strict=False):
+            self.counted[[begin + word - 1 for word in part.counted]] = True
+        first = offsets_of(self.golds)
+        places = np.where(partner, first[self.pair] + partner - 1, -1)
+        self.partners = places.astype(np.int32)
+        """The number of each word's partner among all words of gold, or -1."""
+        self.homes = np.where(self.counted, self.pair, -1).astype(np.int32)
+        """The pair that each word counts for, or -1."""
+        self.pair_of_gold = np.repeat(np.arange(len(pairs)), np.diff(first))
+
+
+class _Judged(Aligned):
+    """Pairs, with the columns that each word of the system counts in together with its partner."""
+
+    def __init__(self, pairs: Sequence[tuple[Share, Tree]]) -> None:
+        super().__init__(pairs)
+        self._aligned = side_of_trees(self.trees), side_of_trees(self.golds), self.partners
 
     def words(self, width: int) -> tuple[Array, Indices, list[bool]]:
         """The counts of each word, the system's first, its pair, and whether it takes part."""
         systems, golds = (
-            np.zeros((len(self._pair), width)),
-            np.zeros((len(self._pair_of_gold), width)),
+            np.zeros((len(self.pair), width)),
+            np.zeros((len(self.pair_of_gold), width)),
         )
         same, content, gold_content = _native.ud_agreements(*self._aligned)
-        systems[:, 5], systems[:, 7] = self._counted, self._counted & content.view(bool)
+        systems[:, 5], systems[:, 7] = self.counted, self.counted & content.view(bool)
         systems[:, _COMPARED:] = same
         golds[:, 4], golds[:, 6] = 1, gold_content
-        part = np.append(self._counted | (self._partner > 0), np.full(len(golds), True))
-        words, pairs = np.vstack((systems, golds)), np.append(self._pair, self._pair_of_gold)
+        part = np.append(self.counted | (self.partners >= 0), np.full(len(golds), True))
+        words, pairs = np.vstack((systems, golds)), np.append(self.pair, self.pair_of_gold)
         return words[part], pairs[part], part.tolist()
 
     def look(self) -> _native.UdLook:
         """The pairs as they are explained and shown."""
-        homes = np.where(self._counted, self._pair, -1).astype(np.int32)
-        return _native.look_at_aligned(*self._aligned, homes)
+        return _native.look_at_aligned(*self._aligned, self.homes)
 
 
 def _repair(share: Share, gold: Tree, found: Sequence[tuple[Any, ...]]) -> OwnWords:

@@ -279,7 +279,7 @@ def test_surplus_items_are_ignored_with_a_warning() -> None:
 def test_the_first_of_doubled_system_items_counts() -> None:
     pairs, report = run("a b a", "a b", metric=Lenient())
     assert met(pairs) == {0: ("a", "s1:a", "g1:a"), 1: ("b", "s2:b", "g2:b")}
-    assert report.warnings == ["1 system items repeat an id, the first of each counts: 'a'"]
+    assert report.warnings == ["1 system item repeats an id, the first of each counts: 'a'"]
 
 
 @pytest.mark.parametrize("systems", ["a b", "b a", "a b a"])
@@ -288,7 +288,7 @@ def test_a_later_gold_item_replaces_an_earlier_one(systems: str) -> None:
     first = "s1:a" if systems[0] == "a" else "s2:a"
     assert met(pairs)[0] == ("a", first, "g3:a")
     assert met(pairs)[1][2] == "g2:b"
-    assert "1 gold items repeat an id, the last of each counts: 'a'" in report.warnings
+    assert "1 gold item repeats an id, the last of each counts: 'a'" in report.warnings
 
 
 # -- parts of keys ------------------------------------------------------------

@@ -148,7 +148,7 @@ def figures(metric: ClauseCounter, system: str) -> list[Any]:
 
 
 def test_ill_formed_structures(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="1 structures of the system are ill-formed"):
+    with pytest.warns(UserWarning, match="1 structure of the system is ill-formed"):
         assert figures(ClauseCounter(), UNBOUND) == [4, 4, 4, 1]
     assert figures(ClauseCounter(ill_formed="dummy"), UNBOUND) == [4, 1, 0, 1]
     # With all REF clauses counted, that of the dummy finds one in gold.

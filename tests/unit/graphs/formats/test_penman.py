@@ -51,7 +51,7 @@ def test_items(tmp_path: Path) -> None:
     one, two, three = reader.read(Source(path))
     assert (one.key, one.value, one.line) == (("one",), "(a / dog)", 1)
     assert two.value == "(b / cat"
-    assert reader.warnings == ["1 graphs lack ')' at the end: 'two'"]
+    assert reader.warnings == ["1 graph lacks ')' at the end: 'two'"]
     assert three.error is not None
     assert three.error.place is not None
     assert three.error.place.line == 8

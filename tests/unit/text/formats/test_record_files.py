@@ -184,7 +184,7 @@ def test_null_texts_are_reported(missing: dict[str, Any]) -> None:
     assert karat.evaluate("exact", path, on_error="skip").skipped == 1
     found = karat.evaluate("exact", path, format_options={"null_text": "empty"})
     assert found.counts[:, 1].tolist() == [1, 1, 1]
-    assert found.warnings == ["a.jsonl: 1 records have no text and count as empty ones: 'b'"]
+    assert found.warnings == ["a.jsonl: 1 record has no text (taken as empty): 'b'"]
 
 
 def test_a_page_is_made_as_on_the_command_line() -> None:

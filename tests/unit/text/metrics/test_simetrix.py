@@ -14,7 +14,7 @@ from karat.text.metrics.simetrix import Simetrix
 def test_documents_without_words_give_no_score() -> None:
     assert set(Simetrix().score("a text", ["..."]).values()) == {None}
     assert Simetrix().score("a", "b c") == Simetrix().score("a", ["b c"])
-    with pytest.raises(PairingError, match="an item has no document"):
+    with pytest.raises(PairingError, match="there is no document"):
         Simetrix().score("a", [])
 
 
