@@ -230,3 +230,24 @@ def test_the_part_in_question_is_marked_in_both_drawings() -> None:
         [(2, 4, "amod", Kind.MISSING), ignored],
         [(5, 4, "amod", Kind.SURPLUS), ignored],
     ]
+
+
+def test_a_copy_of_a_system_is_told_and_is_no_third_one() -> None:
+    gold, a, b, c = FILES
+    two = "two systems tell little"
+    copied = package.audit("attachment", {"a": a, "b": b, "c": a}, gold).notes()
+    assert "c says the same as a" in copied
+    assert any(note.startswith(two) for note in copied)
+    three = package.audit("attachment", {"a": a, "b": b, "c": c}, gold).notes()
+    assert not any(note.startswith(two) or "says the same" in note for note in three)
+
+
+def test_a_list_that_is_written_again_keeps_its_verdicts(tmp_path: Path) -> None:
+    gold, *systems = FILES
+    path = tmp_path / "list.tsv"
+    package.audit("attachment", systems, gold).write(path)
+    head, first, second = path.read_text().splitlines()
+    path.write_text(f"{head}\n{first}accepted\n{second}n\n")
+    again = package.audit("attachment", systems, gold, verdicts=path)
+    again.write(tmp_path / "again.tsv")
+    assert (tmp_path / "again.tsv").read_text() == f"{head}\n{first}yes\n{second}no\n"

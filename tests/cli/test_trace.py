@@ -123,3 +123,35 @@ def test_a_package_that_is_not_there_costs_only_settings_that_need_it(
     for (hits, warnings), extra in zip(json.loads(done.stdout), ("text", "stemming"), strict=True):
         assert hits
         assert [each for each in warnings if f"karat[{extra}]" in each]
+
+
+@pytest.mark.parametrize(
+    ("figure", "verdict", "expected"),
+    [
+        ("BLEU 50.49", "identified", {"identified": 0, "likely": 0, "any": 0}),
+        ("BLEU 50", "unidentified", {"identified": 1, "likely": 1, "any": 1}),
+        ("BLEU 50.13", "likely", {"identified": 1, "likely": 0, "any": 0}),
+        ("BLEU 50.5", "ambiguous", {"identified": 1, "likely": 1, "any": 0}),
+    ],
+)
+def test_what_is_expected(
+    karat: Karat, figure: str, verdict: str, expected: dict[str, int]
+) -> None:
+    """The figures of the documentation, on the files of the examples."""
+    examples = Path(__file__).resolve().parents[2] / "examples" / "translation"
+    files = ["-g", str(examples / "gold.txt"), "-s", str(examples / "hasty.txt"), "--json", "-"]
+    for level, code in expected.items():
+        done = karat("trace", figure, *files, "--expect", level)
+        assert json.loads(done.stdout)["verdict"] == verdict
+        assert done.returncode == code
+        said = f"expected {level}, found {verdict}"
+        assert (said in done.stderr.splitlines()) == (code == 1)
+
+
+def test_slips_can_be_left_out(karat: Karat, files: list[str]) -> None:
+    for flags, few in (([], False), (["--no-slips"], True)):
+        done = karat("trace", "BLEU 12.34", *files, *flags, "--json", "-")
+        assert (json.loads(done.stdout)["slips"] == 0) == few
+    deep = karat("trace", "BLEU 12.34", *files, "--deep", "--json", "-")
+    usual = karat("trace", "BLEU 12.34", *files, "--json", "-")
+    assert json.loads(deep.stdout)["slips"] > json.loads(usual.stdout)["slips"]

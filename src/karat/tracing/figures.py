@@ -10,11 +10,11 @@ from karat.errors import OptionError
 
 Unit: TypeAlias = Literal["auto", "percent", "fraction"]
 Rounding: TypeAlias = Literal["nearest", "truncate", "both"]
-UNITS: tuple[Unit, ...] = ("auto", "percent", "fraction")
-ROUNDINGS: tuple[Rounding, ...] = ("nearest", "truncate", "both")
 TINY = 1e-9
 """Values closer than that are equal."""
 
+_MOST_DIGITS = 30
+"""More decimals than that are more than any number has."""
 _FIGURE = re.compile(
     r"(?P<name>.*?)(?:^|[\s:=])\s*(?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<percent>%?)"
     r"\s*(?P<part>[A-Za-z0-9-]*)"
@@ -36,8 +36,8 @@ class Window(NamedTuple):
 
     @property
     def reach(self) -> float:
-        """How far around it values tell how dense they are."""
-        return max(0.02, 1.5 * self.unit)
+        """How far around it values tell how dense they are, by any rounding; see `chance`."""
+        return max(0.02, 2.4 * self.unit) + self.unit / 4
 
     @property
     def nearest(self) -> tuple[float, float]:
@@ -100,7 +100,7 @@ def parse_figure(text: str, unit: Unit = "auto") -> Figure:
     name = found["name"].strip()
     number = found["number"]
     digits = len(number.partition(".")[2])
-    value, last = float(number), 10.0**-digits
+    value, last = float(number), 10.0 ** -min(digits, _MOST_DIGITS)
     as_percent, as_fraction = (
         Window(True, value / 100, last / 100),
         Window(False, value, last),
@@ -124,4 +124,4 @@ def figure_or_name(text: str) -> Figure:
 def _part(word: str) -> Part | None:
     if not word:
         return ""
-    return _PARTS.get(plain_name(word)) or _PARTS.get(word.lower().replace("-", ""))
+    return _PARTS.get(plain_name(word))

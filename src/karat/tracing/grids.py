@@ -75,7 +75,9 @@ def kinds_by_name(path: str) -> frozenset[str]:
 
 def meant_by(figures: Sequence[Figure], kinds: frozenset[str] = frozenset()) -> list[Traced]:
     """The metrics that all of the figures may be of, of these kinds if there are any."""
-    for wanted in dict.fromkeys((kinds, frozenset[str]())):
+    # Files of trees can be read as graphs, but figures of both are called differently.
+    first = kinds & {"tree"}
+    for wanted in dict.fromkeys((first or kinds, kinds, frozenset[str]())):
         found = [each for each in traced(wanted) if all(each.meant(figure) for figure in figures)]
         if found:
             return found

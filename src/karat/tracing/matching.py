@@ -72,7 +72,7 @@ class Wanted(NamedTuple):
         """Whether one of the figures may lie between two values of a setting."""
         low, high = low / setting.scale, high / setting.scale
         return any(
-            window.nearest[1] >= low and window.nearest[0] <= high
+            _overlaps(window, low, high)
             for i, figure in enumerate(self.figures)
             if self.fits(i, setting)
             for window in figure.windows
@@ -161,6 +161,7 @@ class Table:
         )
         self.departures = np.repeat(np.array([row.departures for row in found], np.int16), sizes)
         self.fit = np.repeat(np.array([row.fit for row in found], np.int16), sizes)
+        self._near: dict[Window, tuple[Array, npt.NDArray[np.int16]]] = {}
         defined = np.isfinite(self.values).all(axis=1)
         if not defined.all():
             for name in ("values", "row", "number", "departures", "fit"):
@@ -206,28 +207,38 @@ class Table:
     def expected(self, level: int, seed: int) -> float:
         """The accidental hits to expect among candidates of at most so many departures."""
         found = 0.0
-        usual, cut = self.departures <= level, self.departures <= level - 1
         for windows, which in self.variants:
             if len(windows) == 1:
-                values = self.values[:, 0]
+                values, departures = self._around(windows[0], which)
                 found += chance.expected(
-                    values[which & usual], windows[0], self.rounding, values[which & cut]
-                )
+                    values[departures <= level], windows[0], self.rounding,
+                    values[departures < level],
+                )  # fmt: skip
             else:
-                chosen = which & usual
+                chosen = which & (self.departures <= level)
                 hits = self.hit(windows, which)[0][chosen]
                 found += chance.expected_together(self.values[chosen], windows, hits, seed)
         return found
+
+    def _around(self, window: Window, which: Truths) -> tuple[Array, npt.NDArray[np.int16]]:
+        """The values of some candidates around a figure, few of many, and their departures."""
+        if window not in self._near:
+            values = self.values[:, 0]
+            low, high = window.value - window.reach, window.value + window.reach
+            near = np.flatnonzero((values >= low) & (values <= high) & which)
+            self._near[window] = values[near], self.departures[near]
+        return self._near[window]
 
     def distances(self) -> Array:
         """How far each candidate is from the figures, in units of their last digits."""
         result = np.full(len(self.values), np.inf)
         for windows, which in self.variants:
-            apart = [
-                np.abs(self.values[:, i] - window.value) / window.unit
-                for i, window in enumerate(windows)
-            ]
-            result = np.where(which, np.minimum(result, np.max(apart, axis=0)), result)
+            furthest = np.zeros(len(self.values))
+            for i, window in enumerate(windows):
+                apart = self.values[:, i] - window.value
+                np.divide(np.abs(apart, out=apart), window.unit, out=apart)
+                np.maximum(furthest, apart, out=furthest)
+            np.minimum(result, furthest, out=result, where=which)
         return result
 
     def nearest(self, count: int) -> list[tuple[Numbers, float]]:
@@ -283,7 +294,21 @@ class Span(NamedTuple):
     low: tuple[float, ...]
     high: tuple[float, ...]
     seen: Sequence[tuple[float, ...]]
+    """The values of each seed."""
     departures: int
+
+    def holds(self, windows: Sequence[Window]) -> bool:
+        """Whether figures lie in the range."""
+        return all(map(_overlaps, windows, self.low, self.high))
+
+    def seeds_that_give(self, windows: Sequence[Window]) -> int:
+        """How many of the seeds gave the figures."""
+        return sum(all(map(_overlaps, windows, values, values)) for values in self.seen)
+
+
+def _overlaps(window: Window, low: float, high: float) -> bool:
+    """Whether some value between two others rounds to a figure."""
+    return window.nearest[0] <= high and low <= window.nearest[1]
 
 
 def spans(
@@ -300,19 +325,3 @@ def spans(
             list(zip(*([v / scale for v in spread.seen] for spread, scale in scaled), strict=True)),
             max(map(departures, settings)),
         )
-
-
-def within(span: Span, windows: Sequence[Window]) -> bool:
-    """Whether figures lie in a range."""
-    return all(
-        window.nearest[1] >= low and window.nearest[0] <= high
-        for window, low, high in zip(windows, span.low, span.high, strict=True)
-    )
-
-
-def seeds_equal(span: Span, windows: Sequence[Window]) -> int:
-    """How many of the seeds gave the figures."""
-    return sum(
-        all(w.nearest[0] <= v <= w.nearest[1] for w, v in zip(windows, values, strict=True))
-        for values in span.seen
-    )

@@ -198,8 +198,10 @@ def _lines(files: FilePairs) -> Items | None:
         texts = None if raw is None else reader.texts_of(raw)
         if texts is None:
             return None
-        sides = texts.systems.decoded(), texts.references.decoded()
-        pairs += texts.pairs() if several else zip(*sides, strict=True)
+        if several:
+            pairs += texts.pairs()
+        else:
+            pairs += zip(texts.systems.decoded(), texts.references.decoded(), strict=True)
     if len(pairs) != plan.size():
         return None
     files.finish(plan)

@@ -13,7 +13,7 @@ from karat.core.tracing import AnySetting, Part, Setting
 from karat.tracing.counting import Block, Plan, departed, departures_in, evaluated, nearest_preset
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.grids import Traced
-from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, shown, spans, within
+from karat.tracing.matching import Row, Span, Table, Wanted, rows, shown, spans
 from karat.tracing.reading import Inputs
 from karat.tracing.result import Hit, Near, Range, Trace, Verdict
 from karat.tracing.slips import NONE
@@ -77,7 +77,7 @@ class Search:
         in_range = [
             (each, windows)
             for each in self.spans
-            if (windows := self._window_within(each)) is not None
+            if (windows := self._windows_in(each)) is not None
         ]
         plain = table.plain
         warnings = list(self.inputs.warnings)
@@ -195,12 +195,9 @@ class Search:
 
     # -- ranges and what is near --------------------------------------------------
 
-    def _window_within(self, span: Span) -> tuple[Window, ...] | None:
+    def _windows_in(self, span: Span) -> tuple[Window, ...] | None:
         """The windows of the figures in a range, if they lie in it."""
-        for windows in product(*(figure.windows for figure in self.figures)):
-            if within(span, windows):
-                return windows
-        return None
+        return next(filter(span.holds, product(*(each.windows for each in self.figures))), None)
 
     def _range(self, span: Span, windows: Sequence[Window]) -> Range:
         return Range(
@@ -209,7 +206,7 @@ class Search:
             low=_one_or_all(list(span.low)),
             high=_one_or_all(list(span.high)),
             seeds=len(span.seen),
-            seeds_equal=seeds_equal(span, windows),
+            seeds_equal=span.seeds_that_give(windows),
             departures=span.departures,
         )
 
@@ -245,11 +242,11 @@ class Search:
             yield "P and R rounded before F"
         if all(each <= 1 / max(1, self.items) for each in apart):
             yield "one changed item"
-        same = {_group(setting) for setting in row.settings}
-        for span in self.spans:
-            if within(span, windows) and same & {_group(each) for each in span.settings}:
-                yield "a random setting"
-                break
+        same = set(map(_group, row.settings))
+        if any(
+            span.holds(windows) and same & set(map(_group, span.settings)) for span in self.spans
+        ):
+            yield "a random setting"
 
     def _rounded_before(self, setting: Setting, window: Window) -> bool:
         """Whether F comes out as printed if precision and recall are rounded first."""

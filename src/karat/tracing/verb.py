@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from karat import cores
 from karat.core.options import Mode, OnError
 from karat.core.tracing import AnySetting
 from karat.engine.jobs import Jobs, checked
-from karat.errors import KaratError, OptionError
+from karat.errors import KaratError, OptionError, check_choice
 from karat.tracing.counting import departures_in
 from karat.tracing.figures import Figure, Rounding, Unit, figure_or_name, parse_figure
 from karat.tracing.grids import Traced, kinds_of, meant_by, of_kind, traced
@@ -46,6 +46,8 @@ def trace(
     texts = [figures] if isinstance(figures, str) else list(figures)
     if not texts:
         raise OptionError("there is no figure to trace", code="K303")
+    check_choice("a unit", unit, get_args(Unit))
+    check_choice("a rounding", rounding, get_args(Rounding))
     parsed = [parse_figure(text, unit) for text in texts]
     inputs = Inputs(
         system, gold, format=format, gold_format=gold_format, format_options=format_options or {},

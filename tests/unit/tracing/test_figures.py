@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+import karat
 from karat.errors import OptionError
 from karat.tracing.figures import parse_figure
 
@@ -51,3 +54,18 @@ def test_windows_hold_what_rounds_to_the_figure() -> None:
 def test_the_unit_can_be_told() -> None:
     assert [w.percent for w in parse_figure("0.5", "percent").windows] == [True]
     assert [w.value for w in parse_figure("TER 104", "fraction").windows] == [104.0]
+
+
+@pytest.mark.parametrize("options", [{"unit": "percents"}, {"rounding": "down"}])
+def test_other_units_and_roundings_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="K302"):
+        karat.trace("BLEU 50", system=["a"], gold=["a"], **options)
+
+
+def test_any_number_of_digits() -> None:
+    """A window that is narrower than floats can tell is one that holds its figure."""
+    for digits in (17, 40, 400):
+        (window,) = parse_figure("BLEU 5." + "3" * digits).windows
+        low, high = window.nearest
+        assert low < 16 / 300 < high
+        assert window.unit > 0

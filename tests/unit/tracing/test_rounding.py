@@ -70,3 +70,26 @@ def test_a_name_means_f_then_recall_then_precision(tmp_path: Path) -> None:
     # ROUGE 1.5.5 has five digits, others have all.
     values = dict.fromkeys(round(hit.value, 5) for hit in hits if hit.departures == 0)
     assert list(values) == [round(each, 5) for each in (268 / 401, 134 / 200, 134 / 201)]
+
+
+def test_a_figure_that_was_rounded_twice() -> None:
+    """242 of 290 are 83.448 %, which is 83.45 with two digits, and that 83.5 with one."""
+    gold = [f"w{i}" for i in range(290)]
+    system = [*gold[:242], *["x"] * 48]
+    for figure, how, departures in (("83.4", "nearest", 0), ("83.5", "twice", 1)):
+        hits = karat.trace(f"exact {figure}", system=system, gold=gold, slips=False).hits
+        found = [(hit.rounding, hit.departures) for hit in hits if hit.setting == "exact"]
+        assert found == [(how, departures)]
+
+
+def test_figures_that_do_not_say_so_are_all_f_or_all_recall(tmp_path: Path) -> None:
+    """Unigrams have F 6/11 and recall 3/6, bigrams F 4/9 and recall 2/5."""
+    files = unigrams(tmp_path, 3, 5, 6)
+    alike = [["54.545", "44.444"], ["50.000", "40.000"]]
+    mixed = [["54.545", "40.000"], ["50.000", "44.444"]]
+    for pairs, explained in ((alike, True), (mixed, False)):
+        for first, second in pairs:
+            figures = [f"ROUGE-1 {first}", f"ROUGE-2 {second}"]
+            assert bool(karat.trace(figures, **files, slips=False).hits) == explained
+    parts = ["ROUGE-1 54.545 F", "ROUGE-2 40.000 R"]
+    assert karat.trace(parts, **files, slips=False).hits

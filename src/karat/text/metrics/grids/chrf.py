@@ -50,8 +50,12 @@ _PRESETS = (
 class Counts:
     """The n-grams of each text with each of its references, and what all orders share."""
 
-    def __init__(self, stats: Array, texts: Referenced | None = None) -> None:
+    def __init__(
+        self, stats: Array, texts: Referenced | None = None, other: Counts | None = None
+    ) -> None:
         self.stats = stats
+        self.other = other
+        """Those of which system and gold are swapped."""
         several = texts is not None and len(stats) > len(texts.systems)
         self.texts = texts if several else None
         """The texts, where some have several references."""
@@ -67,7 +71,7 @@ class Counts:
             return None
         system, gold, common = (self.stats[:, i::3] for i in range(3))
         there = np.where(system > 0, gold, 0)
-        return Counts(np.dstack([there, system, common]).reshape(self.stats.shape))
+        return Counts(np.dstack([there, system, common]).reshape(self.stats.shape), other=self)
 
     def scores(self, metric: Chrf) -> Array:
         """The score of each pair: what `from_counts` gives, from sums over orders made once."""
@@ -80,6 +84,9 @@ class Counts:
 
     def _averages(self, order: int, words: int) -> tuple[Array, Array]:
         """Precision and recall over the orders that both texts have, whatever weighs them."""
+        if self.other is not None:
+            precision, recall = self.other._averages(order, words)
+            return recall, precision
         if (order, words) not in self._means:
             both, precision, recall = self._upto(order, words)
             self._means[order, words] = quotient(precision, both), quotient(recall, both)

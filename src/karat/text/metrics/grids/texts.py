@@ -45,17 +45,14 @@ def line_slips() -> dict[str, Changes]:
     }
 
 
-def text_slips(*, case: bool = False) -> dict[str, Changes]:
-    """The slips of texts with references; `case` where no option lower-cases them."""
-    found: dict[str, Changes] = {
+def text_slips() -> dict[str, Changes]:
+    """The slips of texts with references."""
+    return {
         "swapped": swapped_texts,
         **line_slips(),
         "first-reference": _one_reference(0),
         "last-reference": _one_reference(-1),
     }
-    if case:
-        found["lower-cased"] = _lowered
-    return found
 
 
 def _on_systems(change: Callable[[Text], Text], is_changed: Callable[[str], bool]) -> Changes:
@@ -91,14 +88,6 @@ def _one_reference(place: int) -> Changes:
         return [(system, [gold[place]]) for system, gold in pairs]
 
     return changed
-
-
-def _lowered(pairs: Pairs) -> Pairs:
-    return [(_lower(system), [_lower(each) for each in gold]) for system, gold in pairs]
-
-
-def _lower(text: Text) -> Text:
-    return text.lower() if isinstance(text, str) else [each.lower() for each in text]
 
 
 def swapped_texts(pairs: Pairs) -> list[tuple[Text, Sequence[Text]]] | None:
