@@ -196,3 +196,16 @@ def test_a_class_is_chosen_for_the_file_that_is_written(files: Path, karat: Any)
     done = karat("repair", "ud", *ARGS, "--class", "label")
     assert done.returncode == 2
     assert "K303" in done.stderr
+
+
+def test_a_written_file_that_is_no_tree_is_told(files: Path, karat: Any) -> None:
+    """The head of the first word alone is fixed, so both words have each other as head."""
+    row = "1\ta\ta\tX\t_\t_\t{}\tdet\t_\t_\n2\tb\tb\tX\t_\t_\t{}\t_\t_\n\n"
+    (files / "gold.conllu").write_text(row.format(2, "0\troot"))
+    (files / "system.conllu").write_text(row.format(0, "1\tobj"))
+    done = karat("repair", "ud", *ARGS, "-o", "some.conllu", "--class", "head")
+    assert done.returncode == 0
+    assert "warning: the written file cannot be measured: some.conllu:1: " in done.stderr
+    assert "is in a cycle" in done.stderr
+    done = karat("repair", "ud", *ARGS, "-o", "all.conllu")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -22,8 +22,9 @@ from karat.cli.common.options import (
 from karat.cli.common.printing import one_or_all, print_lines, warn
 from karat.core.capabilities import Repairs
 from karat.core.files.writing import indented_json
+from karat.engine import evaluate
 from karat.engine.repair import Repair, repair, repairable
-from karat.errors import OptionError
+from karat.errors import KaratError, OptionError
 
 
 def _run(
@@ -60,8 +61,20 @@ def _run(
             streams["json"].write(indented_json(one_or_all(documents)))
         if "report" in streams:
             streams["report"].write(_page(found, page_size, request.quiet))
+    if write and write != "-":
+        _check_written(request, write)
     if "-" not in outputs.values():
         print_lines(lambda width: _lines(found, width))
+
+
+def _check_written(request: Request, path: str) -> None:
+    """Warns of a file that cannot be measured: heads of a tree are no tree with some of them fixed."""
+    (metric,) = request.metrics
+    try:
+        evaluate(metric, system=path, gold=request.gold, pair=request.pair, **request.reading)
+    except KaratError as error:
+        told = f"the written file cannot be measured: {error}"
+        warn([f"{told}; repair further classes with --class, or all"], request.quiet)
 
 
 def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
