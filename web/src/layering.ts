@@ -140,7 +140,15 @@ export function ordered(places: Place[], links: Ends[], reading: number[]): numb
     }
   });
   const middles = middlesOf(places, above, below, reading);
-  if (middles) return layers.map((layer) => layer.sort((a, b) => middles[a]! - middles[b]!));
+  if (middles) {
+    const standing = new Map<number, number>();
+    for (const layer of layers) {
+      // Of edges to one place, that from the left is on the left.
+      const origin = new Map(layer.map((node) => [node, mean(above[node]!.map((each) => standing.get(each)!), 0)]));
+      layer.sort((a, b) => middles[a]! - middles[b]! || origin.get(a)! - origin.get(b)!).forEach((node, i) => standing.set(node, i));
+    }
+    return layers;
+  }
   let best = layers.map((layer) => [...layer]);
   let fewest = crossings(layers, below);
   for (let sweep = 0; sweep < effort(SWEEPS, places.length); sweep += 1) {

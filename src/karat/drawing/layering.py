@@ -135,7 +135,12 @@ def ordered(
             stack += reversed(below[node])
     middles = _middles(places, above, below, reading)
     if middles:
-        return [sorted(layer, key=middles.__getitem__) for layer in layers]
+        standing: dict[int, int] = {}
+        for layer in layers:
+            # Of edges to one place, that from the left is on the left.
+            layer.sort(key=lambda n: (middles[n], _mean([standing[each] for each in above[n]], 0)))
+            standing.update((node, i) for i, node in enumerate(layer))
+        return layers
     best, fewest = [list(layer) for layer in layers], _crossings(layers, below)
     for sweep in range(_effort(_SWEEPS, len(places))):
         downward = sweep % 2 == 0
