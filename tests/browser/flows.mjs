@@ -581,6 +581,8 @@ const flows = {
     await page.waitForSelector(".bench.wide");
     await page.click('button:has-text("copy address")');
     await holds(page, () => globalThis.copied.length);
+    // The address is written a moment later.
+    await addressHas(page, "wide=1");
     found.copied = [await page.evaluate(() => globalThis.copied[0]), page.url()];
     await page.click('.item-head [aria-label="Close item"]');
     await holds(page, () => !document.querySelector(".item"));
@@ -609,6 +611,35 @@ const flows = {
     }
     await context.close();
     return { ...found, wrong };
+  },
+
+  // Where marks and carets stand in texts, as brackets; and how texts, spans and the table are laid out.
+  async marked({ address, items, spans }) {
+    const { page, wrong, context } = await opened(`${address}#items?q=source`);
+    await searched(page, "source");
+    const found = { texts: {}, titles: {}, beside: {}, directions: new Set(), sources: new Set() };
+    found.rows = await page.$eval(".grid", (each) => each.ariaRowCount);
+    for (const item of items) {
+      await page.evaluate((key) => (location.hash = `#items?q=source&item=${key}`), item);
+      await holds(page, (key) => document.querySelector(".item h2 .key")?.textContent === key && document.querySelector(".item .output"), item);
+      await settled(page);
+      found.texts[item] = await page.$$eval(".item [data-side]", (all) => {
+        const written = (node) => (node.nodeType === 3 ? node.data : node.matches(".caret") ? "‸" : node.matches(".m") ? `[${node.classList[1]} ${node.textContent}]` : [...node.childNodes].map(written).join(""));
+        return all.map(written);
+      });
+      found.titles[item] = await page.$$eval(".item [data-side] .m", (all) => [...new Set(all.map((each) => each.title))]);
+      found.beside[item] = (await page.$$(".item .outputs.beside-each-other")).length;
+      for (const each of await page.$$eval(".item .text", (all) => all.map(({ dir }) => dir))) found.directions.add(each);
+      for (const each of await texts(page, ".item mark")) found.sources.add(each);
+    }
+    await context.close();
+    const other = await opened(`${spans}#items`);
+    await figured(other.page);
+    await other.page.keyboard.press("j");
+    await openAt(other.page, 0);
+    found.labels = await texts(other.page, ".outputs .m .tag");
+    await other.context.close();
+    return { ...found, directions: [...found.directions], sources: [...found.sources], wrong: [...wrong, ...other.wrong] };
   },
 
   // Errors of one kind, of one part, all of them; tables of confusions of other parts and with all labels.
@@ -774,10 +805,13 @@ const flows = {
       found.layers.push(await layer());
       await page.keyboard.press("[");
       await holds(page, () => document.querySelector('.layers .chip[aria-pressed="true"]').textContent === "what differs");
-      const shown = (await texts(page, ".gold-text .text")).length;
+      await page.keyboard.press("]");
+      await holds(page, () => document.querySelector('.layers .chip[aria-pressed="true"]').textContent !== "what differs");
+      const shown = async () => [(await texts(page, ".gold-text .text")).length, (await texts(page, ".outputs .against .m")).length];
+      found.references = [await shown()];
       await page.click(".gold-text input");
       await settled(page);
-      found.references = [shown, (await texts(page, ".gold-text .text")).length];
+      found.references.push(await shown());
       await page.click('nav a:has-text("Agreement")');
       await page.waitForSelector(".points circle");
       found.points = (await page.$$(".points circle")).length;

@@ -150,6 +150,31 @@ def _limited(folder: Path) -> Evaluation:
     return evaluate("exact", system=str(folder / "reversed.txt"), gold=str(folder / "texts.txt"))
 
 
+MARKED = {
+    "lacking": ("a very old cat sees a dog", "a cat sees a dog"),
+    "moved": ("on monday we all met here", "we all met here on monday"),
+    "nothing": ("a cat", ""),
+    "long": (" ".join(f"word{i}" for i in range(61)), "word0"),
+}
+"""Gold and a system's output, by id."""
+
+
+def _marked(folder: Path) -> list[Evaluation]:
+    """Texts whose marks are known, of two systems; the first has gold's."""
+    sides = {"gold": 0, "same": 0, "other": 1}
+    files = {
+        name: _records(
+            folder / f"marked-{name}.jsonl",
+            [
+                {"id": id, "source": f"the source of {id}", "text": texts[side]}
+                for id, texts in MARKED.items()
+            ],
+        )
+        for name, side in sides.items()
+    }
+    return [evaluate("chrf", system=files[name], gold=files["gold"]) for name in ("same", "other")]
+
+
 def _odd() -> dict[str, list[Evaluation]]:
     """Runs of nothing, of one item, and of ids that come twice, one with an undefined score."""
     metric = karat.parse("wer")
@@ -212,6 +237,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
     }
     made["beyond"] = made["clean"] = made["amr"]
     made["large"] = [_large(folder)]
+    made["marked"] = _marked(folder)
     made["confused"] = _confused(folder)
     made["roles"] = [_roles(folder)]
     made["pyramid"] = [_pyramid(folder)]
@@ -284,6 +310,8 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
                            "long": address["rouge"], "far": "because", "graph": address["amr"],
                            "item": "ferry.3", "large": address["large"]}
             ),
+            "marked": ("marked", {"address": address["marked"], "items": list(MARKED),
+                                  "spans": address["spans"]}),
             "kinds": ("kinds", {"address": address["roles"], "words": address["texts"]}),
             "tables": ("tables", {"address": address["confused"]}),
             "trace": ("trace", {"address": address["beyond"]}),
@@ -906,7 +934,10 @@ def test_everything_that_can_be_switched_switches(
     assert count == int(cells[2])
     assert set(zip(scores[::3], scores[1::3], strict=True)) == {("0.0000", "1.0000")}
     assert seen["layers"] == ["what differs", "ROUGE-1"]
-    assert seen["references"] == [seen["references"][0], seen["references"][0] - 1]
+    # Without a reference, what counts by it alone is no longer marked in the output, either.
+    (references, marks), (fewer_references, other_marks) = seen["references"]
+    assert fewer_references == references - 1
+    assert 0 < other_marks != marks
     assert seen["points"] == 32
     assert seen["disagrees"].partition("~")[0] in seen["disagreement"]
     assert seen["against"] == ["marks against atlas", "marks against birch"]
@@ -970,6 +1001,29 @@ def test_what_stands_around_and_in_an_item(found: dict[str, Any], runs: list[Eva
     assert [text.count("(") > 2 and "repair-01" in text for text in seen["written"]] == [True] * 2
     assert len(seen["lines"]) == 170
     assert seen["changed"] == ["~ n100 → other"]
+
+
+def test_words_are_marked_where_they_stand(found: dict[str, Any]) -> None:
+    """Marks as brackets, a caret where words lack; gold is marked for the worse system."""
+    seen = _of(found, "marked")
+    assert seen["texts"]["lacking"] == [
+        "a [missing very] [missing old] cat sees a dog",
+        "a very old cat sees a dog",
+        "a ‸cat sees a dog",
+    ]
+    assert seen["texts"]["moved"] == [
+        "[moved on] [moved monday] we all met here",
+        "on monday we all met here",
+        "we all met here [moved on] [moved monday]",
+    ]
+    assert seen["titles"]["moved"] == ["moved: stands at another place in the other text"]
+    assert seen["texts"]["nothing"] == ["[missing a] [missing cat]", "a cat", "(empty)"]
+    # Long texts stand beside each other, others below; all are in the direction of their script.
+    assert seen["beside"] == {"lacking": 0, "moved": 0, "nothing": 0, "long": 1}
+    assert seen["directions"] == ["auto"]
+    assert seen["sources"] == ["source"]
+    assert seen["rows"] == str(len(MARKED) + 1)
+    assert seen["labels"] == ["PER"] * 3
 
 
 def test_errors_of_a_kind_and_of_a_part(found: dict[str, Any]) -> None:

@@ -51,7 +51,8 @@ def _overlay(draw: random.Random) -> Overlay:
         )
         for _ in range(draw.randint(0, 14) if count else 0)
     ]  # fmt: skip
-    return Overlay(nodes, arrows)
+    reading = draw.sample(range(count), draw.choice((0, count // 2, count)))
+    return Overlay(nodes, arrows, [], reading)
 
 
 def _arcs(draw: random.Random, forms: list[str]) -> Arcs:

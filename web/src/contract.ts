@@ -313,7 +313,7 @@ export type Word = [form: string, below: string[], kind: number, note: string];
 export type Arc = [source: number, target: number, label: string, kind: number];
 
 /** Gold with the marks of what a system's graph lacks and has besides; no coordinates. */
-export type Overlay = [nodes: Node[], arrows: Arrow[], beside: Line[]];
+export type Overlay = [nodes: Node[], arrows: Arrow[], beside: Line[], reading: number[]];
 
 /** A node of two graphs laid over each other. */
 export type Node = [kind: number, lines: Line[], top: number];

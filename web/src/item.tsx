@@ -9,6 +9,7 @@ import { extras } from "./extras";
 import { soughtMarks, STRIDE, stretches, type Side, type Sought } from "./marks";
 import { Badge, Button, Chips, Copy, Icon, nameOf, Table } from "./parts";
 import type { Scores } from "./select";
+import { toHash } from "./state";
 import type { ItemsProps } from "./items";
 
 const LONG = 60;
@@ -198,7 +199,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
         <span>
           <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · {scores.two && [<kbd>x</kbd>, " swap · "]}<kbd>?</kbd> all keys ·{" "}
         </span>
-        <Copy class="link under-line" text={() => location.href}>copy address</Copy>
+        <Copy class="link under-line" text={() => location.href.split("#")[0] + toHash(state, page)}>copy address</Copy>
       </p>
     </>
   );

@@ -99,8 +99,27 @@ export function ranksOf(count: number, down: Ends[]): number[] {
 
 const mean = (values: number[], fallback: number): number => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : fallback);
 
-/** Each layer in an order with few crossings: the barycentre method, best of several sweeps. */
-export function ordered(places: Place[], links: Ends[]): number[][] {
+/** Where each place stands in the text: by its words, or in the middle of those below it; null where most that nothing is below are no words. */
+function middlesOf(places: Place[], above: number[][], below: number[][], reading: number[]): number[] | null {
+  const ends = (nodes: number[]): number => nodes.filter((node) => !below[node]!.length).length;
+  if (2 * ends(reading) < Math.max(1, ends([...below.keys()]))) return null;
+  const middles = new Map(reading.map((node, i): Ends => [node, i]));
+  const order = places.map((_, i) => i).sort((a, b) => places[a]!.rank - places[b]!.rank);
+  // What has no words below stands where that above it does.
+  for (const [nodes, neighbours] of [[[...order].reverse(), below], [order, above]] as const) {
+    for (const node of nodes) {
+      const known = neighbours[node]!.flatMap((each) => middles.get(each) ?? []);
+      if (!middles.has(node) && known.length) middles.set(node, mean(known, 0));
+    }
+  }
+  return places.map((_, node) => middles.get(node) ?? 0);
+}
+
+/**
+ * Each layer in an order with few crossings: the barycentre method, best of several sweeps.
+ * Where most that nothing is below are words, in order of `reading`, all stand in their order.
+ */
+export function ordered(places: Place[], links: Ends[], reading: number[]): number[][] {
   const layers: number[][] = Array.from({ length: most(places.map((place) => place.rank)) + 1 }, () => []);
   const above: number[][] = places.map(() => []);
   const below: number[][] = places.map(() => []);
@@ -120,6 +139,16 @@ export function ordered(places: Place[], links: Ends[]): number[][] {
       for (let i = below[node]!.length; i; i -= 1) stack.push(below[node]![i - 1]!);
     }
   });
+  const middles = middlesOf(places, above, below, reading);
+  if (middles) {
+    const standing = new Map<number, number>();
+    for (const layer of layers) {
+      // Of edges to one place, that from the left is on the left.
+      const origin = new Map(layer.map((node) => [node, mean(above[node]!.map((each) => standing.get(each)!), 0)]));
+      layer.sort((a, b) => middles[a]! - middles[b]! || origin.get(a)! - origin.get(b)!).forEach((node, i) => standing.set(node, i));
+    }
+    return layers;
+  }
   let best = layers.map((layer) => [...layer]);
   let fewest = crossings(layers, below);
   for (let sweep = 0; sweep < effort(SWEEPS, places.length); sweep += 1) {

@@ -33,7 +33,7 @@ function extent([, lines]: Node): [number, number] {
 /** Names of classes for nodes and arrows, so that a page may switch them. */
 export type Names = (what: 0 | 1, place: number) => string;
 
-export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): Figure {
+export function overlayFigure([nodes, all, , reading]: Overlay, names: Names = () => ""): Figure {
   if (!nodes.length) return nothing();
   const loops = all.map((arrow, i) => ({ arrow, i })).filter(({ arrow }) => arrow[0] === arrow[1]);
   const edges = all.map((arrow, i) => ({ arrow, i })).filter(({ arrow }) => arrow[0] !== arrow[1]);
@@ -67,7 +67,7 @@ export function overlayFigure([nodes, all]: Overlay, names: Names = () => ""): F
     chain.slice(1).forEach((next, k) => links.push([chain[k]!, next]));
     return chain;
   });
-  const layers = ordered(places, links);
+  const layers = ordered(places, links, reading);
   placeAcross(places, links, layers);
   const height = placeDown(places, layers);
   const parts = chains.flatMap((chain, e) => group(edge(edges[e]!.arrow, turned.has(e), chain.map((i) => places[i]!)), names(1, edges[e]!.i)));

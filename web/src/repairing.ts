@@ -45,7 +45,7 @@ export function repairedOverlay(overlay: Overlay, edits: Edit[]): Overlay {
     const lines = fixed([arrow[3], arrow[2], ""], all, TO_ARROW, i, -1);
     return lines.map(([label, kind], k) => [source, target, kind, label, k ? [] : notes, arrow[5]]);
   });
-  return [nodes, arrows, overlay[2]];
+  return [nodes, arrows, overlay[2], overlay[3].flatMap((node) => (names[node]! < 0 ? [] : names[node]!))];
 }
 
 type Content = Item[1][number] | null | undefined;

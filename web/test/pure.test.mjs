@@ -144,6 +144,7 @@ test("edits that are switched on take an overlay to gold", () => {
     [node(0, "run"), node(1, "dog"), node(2, "cat"), node(0, "big → small", 3)],
     [[0, 1, 1, "ARG0", [], true], [0, 2, 2, "ARG1", [], true], [0, 3, 3, "mod → poss", [], true]],
     [],
+    [3, 2, 1],
   ];
   const edits = [
     ["add node", "", "", "dog", 0.1, [[0, 1, -1], [1, 0, -1]]],
@@ -155,6 +156,7 @@ test("edits that are switched on take an overlay to gold", () => {
     [node(0, "run"), node(0, "dog"), node(0, "big")],
     [[0, 1, 0, "ARG0", [], true], [0, 2, 0, "mod", [], true]],
     [],
+    [2, 1],
   ];
   assert.deepEqual(repairing.repairedOverlay(overlay, edits), gold);
   assert.deepEqual(repairing.repairedOverlay(overlay, []), overlay);
@@ -164,7 +166,7 @@ test("edits that are switched on take an overlay to gold", () => {
 
 test("what gold and the system have at one place switches by itself", () => {
   const lines = [["num sg → num pl", 3, "property"], ["“a dog”", 1, "anchor"], ["sense 1", 2, "property"]];
-  const overlay = [[[0, lines, 1], [0, [], 2], [0, [], 0]], [[0, 1, 3, "A → B", [["remote", 1, "attribute"]], true]], []];
+  const overlay = [[[0, lines, 1], [0, [], 2], [0, [], 0]], [[0, 1, 3, "A → B", [["remote", 1, "attribute"]], true]], [], []];
   const after = (...parts) => repairing.repairedOverlay(overlay, [["", "", "", "", 0, parts]]);
   assert.deepEqual(after([5, 0, 0])[0][0][1][0], ["num sg", 0, "property"]);
   assert.deepEqual(after([5, 0, 0])[0][0][1][1], ["num pl", 2, "property"]);
@@ -249,7 +251,7 @@ test("edges of a drawing begin and end at their boxes, and stay inside the pictu
     const count = 2 + below(30);
     const nodes = Array.from({ length: count }, (_, i) => [below(3), [["n".repeat(1 + below(14)), 0, ""]], i ? -1 : 0]);
     const arrows = Array.from({ length: 2 * count }, () => [below(count), below(count), below(3), "ARG".repeat(1 + below(3)), [], true]);
-    const { parts, width, height } = overlayFigure([nodes, arrows, []], (what, i) => `${what} ${i}`);
+    const { parts, width, height } = overlayFigure([nodes, arrows, [], []], (what, i) => `${what} ${i}`);
     const groups = new Map(parts.map((part) => [part.props.class, part.props.children.flat()]));
     arrows.forEach(([source, target], i) => {
       const path = groups.get(`1 ${i}`).find(({ type }) => type === "path");
@@ -267,7 +269,7 @@ test("edges of a drawing begin and end at their boxes, and stay inside the pictu
 
 test("labels of loops of one box stand apart", async () => {
   const { overlayFigure } = await import(join(out, "layers.mjs"));
-  const { parts } = overlayFigure([[[0, [["a", 0, ""]], 0]], [1, 2, 3].map((i) => [0, 0, 0, `L${i}`, [], true]), []]);
+  const { parts } = overlayFigure([[[0, [["a", 0, ""]], 0]], [1, 2, 3].map((i) => [0, 0, 0, `L${i}`, [], true]), [], []]);
   const heights = parts.filter(({ type, props }) => type === "text" && /^L/.test(props.children.flat().join(""))).map(({ props }) => props.y);
   assert.equal(heights.length, 3);
   heights.slice(1).forEach((y, i) => assert.ok(y - heights[i] >= 12));
@@ -283,4 +285,30 @@ test("no line of a higher arc runs through a label where there is room beside it
   const lines = [...high.props.d.matchAll(/[MH](-?[\d.]+)/g)].map(([, x]) => Number(x));
   const last = Number(high.props.d.match(/ (-?[\d.]+),-?[\d.]+ V/g).at(-1).match(/-?[\d.]+/)[0]);
   for (const x of [lines[0], last]) assert.ok(Math.abs(label.x - x) > 8, `the label at ${label.x} is on a line at ${x}`);
+});
+
+test("of two trees over the same words, the arcs that both have are faint", async () => {
+  const { arcsFigure } = await import(join(out, "arcs.mjs"));
+  const words = ["one", "two", "three"].map((form) => [form, [], 0, ""]);
+  const colours = (system) => {
+    const { parts } = arcsFigure(["arcs", words, [[0, 1, "same", 0], [0, 2, "lost", 1]]], system);
+    return Object.fromEntries(parts.filter(({ type }) => type === "text").map(({ props }) => [props.children.flat().join(""), props.fill]));
+  };
+  const [alone, compared] = [colours(null), colours(["arcs", words, [[0, 1, "same", 0]]])];
+  assert.notEqual(alone.same, compared.same);
+  assert.equal(alone["− lost"], compared["− lost"]);
+  assert.notEqual(compared.same, compared["− lost"]);
+});
+
+test("where leaves are words, every layer is in the order of the text", async () => {
+  const { overlayFigure } = await import(join(out, "layers.mjs"));
+  const words = ["d", "b", "a", "c"].map((text) => [0, [[text, 0, "words"]], -1]);
+  const units = [[0, [], 0], [0, [], -1], [0, [], -1]];
+  const edge = (source, target) => [source, target, 0, "A", [], true];
+  // The unit of c and d is listed before that of a and b; a remote edge leads from it to b.
+  const arrows = [edge(4, 5), edge(4, 6), edge(5, 0), edge(5, 3), edge(5, 1), edge(6, 1), edge(6, 2)];
+  const { parts } = overlayFigure([[...words, ...units], arrows, [], [2, 1, 3, 0]]);
+  const text = (each) => each.props.children?.flat().join("") ?? "";
+  const found = parts.filter((each) => each.type === "text" && /^[abcd]$/.test(text(each)));
+  assert.equal(found.sort((one, other) => one.props.x - other.props.x).map(text).join(""), "abcd");
 });

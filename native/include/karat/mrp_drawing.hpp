@@ -390,6 +390,12 @@ class Comparison {
         if (has_text) characters_.append_covered(normal_spans(node, true), out);
     }
 
+    // The same on the sheet.
+    void add_words(Node &node, overlay::Sheet::Node &shown) {
+        words_of(node, reader.gold.input.present, shown.words);
+        if (!shown.words.empty()) shown.begin = spans_.front().begin;
+    }
+
     Marks marks_;
     Characters characters_;
     overlay::Sheet sheet_;
@@ -484,7 +490,7 @@ class MappedComparison : public Comparison {
         for (std::size_t i = 0; i < mapping_.size; ++i) {
             sheet_.nodes.push_back({mapping_[i] < 0 ? Mark::missing : Mark::none, {}});
             Node &node = reader.gold.nodes[i];
-            if (!node.label.present) words_of(node, reader.gold.input.present, sheet_.nodes.back().words);
+            if (!node.label.present) add_words(node, sheet_.nodes.back());
         }
         place_.clear();
         for (const Id partner : found_.partner) {

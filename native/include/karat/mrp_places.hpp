@@ -90,9 +90,10 @@ class PlacedComparison : public Comparison {
     }
 
     // Appends the characters of a place, blanks between words left out.
-    void append_characters(std::string_view place, std::string &out) const {
+    void append_characters(std::string_view place, overlay::Sheet::Node &shown) const {
         KeyReader key(place);
         if (!key.has_text()) return;
+        std::string &out = shown.words;
         bool is_first = true;
         while (!key.is_over()) {
             const Span span = key.span();
@@ -100,7 +101,8 @@ class PlacedComparison : public Comparison {
                 std::int64_t end = at;
                 while (end < span.end && !marks_.is_blank(end)) ++end;
                 if (end > at) {
-                    if (!is_first) out.append(" \xE2\x80\xA6 ");
+                    if (is_first) shown.begin = at;
+                    else out.append(" \xE2\x80\xA6 ");
                     is_first = false;
                     out.append(characters_.slice(at, end));
                 }
@@ -169,7 +171,7 @@ class EdmComparison : public PlacedComparison {
     void fill_sheet() override {
         begin_sheet();
         add_side(found_.gold, false);
-        for (std::size_t i = 0; i < sheet_.nodes.size(); ++i) append_characters(places_[shown_[i]], sheet_.nodes[i].words);
+        for (std::size_t i = 0; i < sheet_.nodes.size(); ++i) append_characters(places_[shown_[i]], sheet_.nodes[i]);
         add_side(found_.system, true);
     }
 
@@ -284,7 +286,7 @@ class YieldComparison : public PlacedComparison {
         // In place of labels, which nodes do not have.
         if (reader.gold.input.present) {
             for (std::size_t i = 0; i < sheet_.nodes.size(); ++i) {
-                append_characters(places_[shown_[i]], sheet_.nodes[i].words);
+                append_characters(places_[shown_[i]], sheet_.nodes[i]);
             }
         }
         add_side(found_.system, true);

@@ -119,15 +119,17 @@ class Sheet {
     struct Node {
         Mark mark;
         std::string words;  // shown where there is no label
+        std::int64_t begin = 0;  // of the words in the text
     };
     std::vector<Node> nodes;
     std::vector<Part> parts;
 
     void clear() { nodes.clear(), parts.clear(); }
 
-    // Appends nodes, arrows and an empty list of what belongs to no node.
+    // Appends nodes, arrows, an empty list of what belongs to no node, and the nodes with words in their order.
     void write(bool directed, Faults &faults, std::string &out) {
         group();
+        reading_.clear();
         out.append("[[");
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (i) out.push_back(',');
@@ -135,7 +137,14 @@ class Sheet {
         }
         out.append("],[");
         write_arrows(directed, faults, out);
-        out.append("],[]]");
+        out.append("],[],[");
+        std::stable_sort(reading_.begin(), reading_.end(),
+                         [&](std::size_t a, std::size_t b) { return nodes[a].begin < nodes[b].begin; });
+        for (std::size_t i = 0; i < reading_.size(); ++i) {
+            if (i) out.push_back(',');
+            append_number(static_cast<std::int64_t>(reading_[i]), out);
+        }
+        out.append("]]");
     }
 
     // What has been written can be drawn as arcs over words as well, unless edges have attributes.
@@ -259,7 +268,10 @@ class Sheet {
         out.append(",[");
         write_lines(own, Look::label, faults, is_first, out);
         const bool has_words = !node.words.empty() && !has(Look::label);
-        if (has_words) write_line(node.words, Mark::none, "words", is_first, out);
+        if (has_words) {
+            write_line(node.words, Mark::none, "words", is_first, out);
+            reading_.push_back(number);
+        }
         // The words of a missing node are its missing anchor.
         const std::size_t before = out.size();
         const bool none = is_first;
@@ -402,6 +414,7 @@ class Sheet {
     std::vector<Arrow> arrows_;
     std::vector<std::size_t> next_new_;  // where the next surplus edge of each group may be
     Places lost_, new_, rest_;
+    std::vector<std::size_t> reading_;  // the nodes with words
     std::string changed_;
 };
 

@@ -117,6 +117,8 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, gc=False):
     arrows: list[Arrow]
     beside: list[Line] = []
     """Lines that belong to no node."""
+    reading: list[int] = []
+    """The nodes that show words, in the order of the text."""
 
 
 class Unit(msgspec.Struct, array_like=True, frozen=True, gc=False):

@@ -109,8 +109,13 @@ def bent(spans: Sequence[int]) -> set[int]:
     return found
 
 
-def ordered(places: Sequence[Place], links: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Each layer in an order with few crossings: the barycentre method, best of several sweeps."""
+def ordered(
+    places: Sequence[Place], links: Sequence[tuple[int, int]], reading: Sequence[int] = ()
+) -> list[list[int]]:
+    """Each layer in an order with few crossings: the barycentre method, best of several sweeps.
+
+    Where most that nothing is below are words, in order of `reading`, all stand in their order.
+    """
     layers: list[list[int]] = [[] for _ in range(max(place.rank for place in places) + 1)]
     above: list[list[int]] = [[] for _ in places]
     below: list[list[int]] = [[] for _ in places]
@@ -128,6 +133,14 @@ def ordered(places: Sequence[Place], links: Sequence[tuple[int, int]]) -> list[l
             seen.add(node)
             layers[places[node].rank].append(node)
             stack += reversed(below[node])
+    middles = _middles(places, above, below, reading)
+    if middles:
+        standing: dict[int, int] = {}
+        for layer in layers:
+            # Of edges to one place, that from the left is on the left.
+            layer.sort(key=lambda n: (middles[n], _mean([standing[each] for each in above[n]], 0)))
+            standing.update((node, i) for i, node in enumerate(layer))
+        return layers
     best, fewest = [list(layer) for layer in layers], _crossings(layers, below)
     for sweep in range(_effort(_SWEEPS, len(places))):
         downward = sweep % 2 == 0
@@ -146,6 +159,29 @@ def ordered(places: Sequence[Place], links: Sequence[tuple[int, int]]) -> list[l
         if crossings < fewest:
             best, fewest = [list(layer) for layer in layers], crossings
     return best
+
+
+def _middles(
+    places: Sequence[Place],
+    above: Sequence[Sequence[int]],
+    below: Sequence[Sequence[int]],
+    reading: Sequence[int],
+) -> list[float]:
+    """Where each place stands in the text: by its words, or in the middle of those below it.
+
+    Nothing where most that nothing is below are no words.
+    """
+    if 2 * sum(not below[node] for node in reading) < max(1, sum(not each for each in below)):
+        return []
+    middles = {node: float(i) for i, node in enumerate(reading)}
+    order = sorted(range(len(places)), key=lambda i: places[i].rank)
+    # What has no words below stands where that above it does.
+    for nodes, neighbours in ((reversed(order), below), (iter(order), above)):
+        for node in nodes:
+            known = [middles[each] for each in neighbours[node] if each in middles]
+            if node not in middles and known:
+                middles[node] = _mean(known, 0)
+    return [middles.get(node, 0.0) for node in range(len(places))]
 
 
 def _effort(most: int, places: int) -> int:

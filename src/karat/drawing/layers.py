@@ -107,8 +107,11 @@ class Arrow:
         return self.dash or None
 
 
-def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
-    """The boxes in layers, those that arrows come from above those they lead to."""
+def layered(boxes: Sequence[Box], arrows: Sequence[Arrow], reading: Sequence[int] = ()) -> Figure:
+    """The boxes in layers, those that arrows come from above those they lead to.
+
+    `reading` are the boxes with words, in the order of the text.
+    """
     if not boxes:
         return Figure(label(14, 24, "(empty)", anchor="start", color=FAINT), 90, 36)
     loops = [arrow for arrow in arrows if arrow.source == arrow.target]
@@ -125,7 +128,7 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
         place.box = _extent(boxes[i])[0]
         place.width = max(place.width, place.box + 2 * room)
     chains, links = _chains(edges, down, places)
-    layers = ordered(places, links)
+    layers = ordered(places, links, reading)
     place_across(places, links, layers)
     height = place_down(places, layers)
     parts = [_edge(edges[i], i in turned, chain, places) for i, chain in enumerate(chains)]

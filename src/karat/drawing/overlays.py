@@ -23,7 +23,8 @@ def line_text(line: Line) -> str:
 
 def overlay_figure(overlay: Overlay) -> Figure:
     """Gold with the marks of what a system's graph lacks and has besides."""
-    return layers.layered(list(map(_box, overlay.nodes)), list(map(_arrow, overlay.arrows)))
+    boxes, arrows = list(map(_box, overlay.nodes)), list(map(_arrow, overlay.arrows))
+    return layers.layered(boxes, arrows, overlay.reading)
 
 
 def _box(node: Node) -> layers.Box:

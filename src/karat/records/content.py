@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -158,16 +159,17 @@ def _compared(explanation: Explanation) -> Iterator[tuple[Kind, int, int, str, s
     )
     for begin, end, label in matched:
         yield Kind.MATCHED, begin, end, label, label
-    left = list(surplus)
+    others: dict[tuple[int, int], deque[str]] = {}
+    for begin, end, label in surplus:
+        others.setdefault((begin, end), deque()).append(label)
     for begin, end, label in missing:
-        other = next((each for each in left if each[:2] == (begin, end)), None)
-        if other is None:
-            yield Kind.MISSING, begin, end, label, ""
+        if found := others.get((begin, end)):
+            yield Kind.CHANGED, begin, end, label, found.popleft()
         else:
-            left.remove(other)
-            yield Kind.CHANGED, begin, end, label, other[2]
-    for begin, end, label in left:
-        yield Kind.SURPLUS, begin, end, "", label
+            yield Kind.MISSING, begin, end, label, ""
+    for (begin, end), left in others.items():
+        for label in left:
+            yield Kind.SURPLUS, begin, end, "", label
 
 
 def _listed_spans(explanation: Explanation) -> Shown:

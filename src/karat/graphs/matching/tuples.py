@@ -169,6 +169,13 @@ def _bits(number: int) -> tuple[int, ...]:
     return tuple([i for i, bit in enumerate(bin(number)[:1:-1]) if bit == "1"])
 
 
+def first_character(place: Hashable) -> int:
+    """Where a place begins in the text; see `covered_text`."""
+    if isinstance(place, int):
+        return bits(place)[0] if place else 0
+    return min((start for start, _ in place), default=0)  # type: ignore[attr-defined]
+
+
 def covered_text(place: Hashable, text: str | None) -> str:
     """The text at a place: characters as bits, or spans.
 

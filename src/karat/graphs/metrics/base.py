@@ -15,7 +15,7 @@ from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.errors import refuse_overlay
-from karat.graphs.matching.tuples import covered_text
+from karat.graphs.matching.tuples import covered_text, first_character
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part, spelling_of
@@ -202,7 +202,8 @@ def laid_by_place(
     """Parts on nodes that are known by their places, where one without a name shows its words."""
     nodes = dict.fromkeys(node for part in parts for node in part.nodes)
     named = {part.nodes[0] for part in parts if part.look == "label"}
-    words = {node: covered_text(node, text) for node in nodes if node not in named}
+    unnamed = sorted((node for node in nodes if node not in named), key=first_character)
+    words = {node: covered_text(node, text) for node in unnamed}
     return MarkedGraph(nodes, parts, missing=missing, surplus=surplus, partners=None, words=words)
 
 

@@ -124,7 +124,9 @@ class Sheet:
             arrows.append(Arrow(source, target, piece.kind, piece.text, lines, directed))
         beside = [Line(part.text, KINDS[side], "beside") for part, side in found.beside()]
         self._count(found.beside())
-        self.overlay = Overlay(nodes, arrows, beside)
+        said = (position[node] for node in found.words if node in position)
+        reading = [i for i in said if any(line.look == "words" for line in nodes[i].lines)]
+        self.overlay = Overlay(nodes, arrows, beside, reading)
 
     def _node(self, node: Hashable, side: Side) -> Node:
         found, style = self.found, self.style

@@ -71,7 +71,7 @@ class MarkedGraph:
         self.names: dict[Hashable, Hashable] = {node: node for node in self.nodes}
         """How nodes are called on their own side."""
         self.words = words or {}
-        """The text that nodes are anchored to."""
+        """The text that nodes are anchored to, in its order."""
         self._fresh = 0
         self.parts: list[tuple[Part, Side]] = []
         lost = [(key_of(part), part) for part in missing]
@@ -295,7 +295,9 @@ class _Covered(Mapping[Hashable, str]):
     """What nodes cover of a text, made when it is asked for."""
 
     def __init__(self, graph: Graph, text: str) -> None:
-        self._anchors = {node.id: node.anchors for node in graph.nodes if node.anchors}
+        anchored = [node for node in graph.nodes if node.anchors]
+        anchored.sort(key=lambda node: min(each.start for each in node.anchors))
+        self._anchors = {node.id: node.anchors for node in anchored}
         self._text = text
 
     def __getitem__(self, node: Hashable) -> str:
