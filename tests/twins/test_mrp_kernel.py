@@ -492,3 +492,36 @@ def test_wrong_arguments_are_refused() -> None:
         _native.mrp_tuples(b"", np.array([[0, 1]]), b"", np.array([[0, 0]]), [])
     with pytest.raises(ValueError, match="as many gold as system items"):
         _native.mrp_tuples(b"", np.array([[0, 0]]), b"", np.empty((0, 2), np.int64), [])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    size=st.integers(1, 9),
+    ends=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8), st.booleans()), max_size=20),
+    anchored=st.sets(st.integers(0, 8)),
+)
+def test_yields_of_graphs_with_cycles(
+    size: int, ends: list[tuple[int, int, bool]], anchored: set[int]
+) -> None:
+    """Nodes of one cycle have one yield, which is found once for all of them."""
+    graph = {
+        "id": "1", "framework": "ucca", "flavor": 1, "input": "abcdefghi", "tops": [0],
+        "nodes": [
+            {"id": i, "anchors": [{"from": i, "to": i + 1}] if i in anchored or i == 0 else []}
+            for i in range(size)
+        ],
+        "edges": [
+            {"source": a % size, "target": b % size, "label": f"{a % size}",
+             "attributes": ["remote"] * remote, "values": [True] * remote}
+            for a, b, remote in {(a % size, b % size, remote) for a, b, remote in ends}
+        ],
+    }  # fmt: skip
+    other = {**graph, "edges": [{**each, "label": "x"} for each in graph["edges"]]}  # type: ignore[attr-defined]
+    graphs = tuple(decode(json.dumps(each))[0] for each in (other, graph))
+    metric = UccaMrp()
+    for pair in (graphs, graphs[::-1], (graphs[1], graphs[1])):
+        assert metric.measure_many([pair]).tolist() == [list(metric.measure(*pair))]
+        look = metric.look_at(ToLookAt(lambda: None, lambda pair=pair: [pair]))  # type: ignore[misc]
+        assert look is not None
+        (explanation,) = look.explanations()
+        assert explanation in (b"", msgspec.json.encode(metric.explain(*pair)))

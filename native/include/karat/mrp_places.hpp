@@ -328,8 +328,10 @@ class YieldComparison : public PlacedComparison {
                 if (!has_text || found.begin < found.end) own_[i].push_back(found);
             }
         }
-        place_of_.clear();
+        place_of_.assign(graph.nodes.size(), -1);
+        parents_.clear();
         for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+            if (place_of_[i] >= 0) continue;
             gathered_ = own_[i];
             seen_.assign(graph.nodes.size(), false);
             waiting_ = children_[i];
@@ -341,7 +343,26 @@ class YieldComparison : public PlacedComparison {
                 gathered_.insert(gathered_.end(), own_[lower].begin(), own_[lower].end());
                 waiting_.insert(waiting_.end(), children_[lower].begin(), children_[lower].end());
             }
-            place_of_.push_back(place_of_spans(has_text));
+            place_of_[i] = place_of_spans(has_text);
+            if (seen_[i]) share_place(i);
+        }
+    }
+
+    // All nodes from which a node can be reached that itself leads to them have its yield: those of its cycles.
+    void share_place(std::size_t node) {
+        if (parents_.empty()) {
+            parents_.resize(place_of_.size());
+            for (const matching::Edge &each : edges_) {
+                if (each.kind == primary) parents_[index(each.target)].push_back(each.source);
+            }
+        }
+        waiting_ = parents_[node];
+        while (!waiting_.empty()) {
+            const std::size_t upper = index(waiting_.back());
+            waiting_.pop_back();
+            if (!seen_[upper] || place_of_[upper] >= 0) continue;
+            place_of_[upper] = place_of_[node];
+            waiting_.insert(waiting_.end(), parents_[upper].begin(), parents_[upper].end());
         }
     }
 
@@ -393,7 +414,7 @@ class YieldComparison : public PlacedComparison {
 
     bool counts_unlabeled_;
     std::vector<matching::Edge> edges_;
-    std::vector<std::vector<Id>> children_;
+    std::vector<std::vector<Id>> children_, parents_;
     std::vector<std::vector<Span>> own_;
     std::vector<Span> gathered_;
     std::vector<bool> seen_;

@@ -195,7 +195,7 @@ class Source:
     @contextmanager
     def _raw(self) -> Iterator[IO[bytes]]:
         if self.is_stdin:
-            yield sys.stdin.buffer
+            yield self._stdin()
             return
         with self._opened_once() if self.is_pipe else self.opened() as stream:
             yield stream
@@ -203,8 +203,13 @@ class Source:
     def _opened_once(self) -> IO[bytes]:
         """A pipe can be read only once, so looking ahead and reading share one stream."""
         if self._pipe is None:
-            self._pipe = sys.stdin.buffer if self.is_stdin else self.opened()
+            self._pipe = self._stdin() if self.is_stdin else self.opened()
         return self._pipe
+
+    def _stdin(self) -> IO[bytes]:
+        if sys.stdin is None:
+            raise self._unusable("standard input is closed")
+        return sys.stdin.buffer
 
     def opened(self) -> IO[bytes]:
         """The bytes of a file as they lie on disk."""

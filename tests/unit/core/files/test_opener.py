@@ -346,3 +346,9 @@ def test_addresses_are_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         Source("s3://bucket/gold.txt").content()
     assert caught.value.code == "K401"
     assert caught.value.advice == "install it with: pip install 'karat[remote]'"
+
+
+def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(FormatError, match="<stdin>: FormatError K101: standard input is closed"):
+        Source("-").head()
