@@ -13,15 +13,14 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
-from karat.core.files.opener import limit_of
+from karat.core.files.opener import FILE_LIMIT, limit_of
 from karat.core.files.parquet import ARROW, PARQUET, json_lines, stream_of
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place, counted
 
 _STEP = 1 << 11
 """How much of Zstandard is unpacked at once: little, since a few bytes may stand for very many."""
-_LARGE = 256 << 20
 _TIMES = 100
-"""Content that is larger than this is refused if it has more than so many times the packed size."""
+"""Content above the limit is refused if it has more than so many times the packed size."""
 _DAMAGE = (
     EOFError,
     NotImplementedError,  # a zip entry that is packed in a way Python does not know
@@ -90,7 +89,7 @@ class _Bounded(_Counted):
     def __init__(self, stream: IO[bytes], packed: _Counted, name: str) -> None:
         super().__init__(stream)
         self._packed, self._name = packed, name
-        self._limit = limit_of("KARAT_MAX_FILE_BYTES", _LARGE)
+        self._limit = limit_of("KARAT_MAX_FILE_BYTES", FILE_LIMIT)
 
     def read(self, size: int = -1) -> bytes:
         found = super().read(size)
