@@ -521,7 +521,7 @@ def test_yields_of_graphs_with_cycles(
     metric = UccaMrp()
     for pair in (graphs, graphs[::-1], (graphs[1], graphs[1])):
         assert metric.measure_many([pair]).tolist() == [list(metric.measure(*pair))]
-        look = metric.look_at(ToLookAt(lambda: None, lambda pair=pair: [pair]))  # type: ignore[misc]
+        look = metric.look_at(LazyPairs(lambda: None, lambda pair=pair: [pair]))  # type: ignore[misc]
         assert look is not None
         (explanation,) = look.explanations()
         assert explanation in (b"", msgspec.json.encode(metric.explain(*pair)))
