@@ -167,6 +167,16 @@ class FrequentErrors {
     CountedKinds missing, surplus, confusions;
     bool listed = false;      // whether any explanation lists errors
 
+    // Adds names that are counted under a kind while an explanation is written: `list` calls what it is given with each
+    // name, as it stands in JSON, and a number. They stay where they are meanwhile.
+    template <class List>
+    void add_list(CountedKinds &kinds, std::string_view kind, List list) {
+        listed = true;
+        pending_.clear();
+        list([&](std::string_view name, std::int64_t times) { pending_.emplace_back(name, times); });
+        count_pending(kinds[kind]);
+    }
+
     // Adds an explanation; false where it is not JSON.
     bool add(std::string_view explanation) {
         WrittenJson json(explanation);
