@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "karat/edit_distance.hpp"
+#include "karat/wide.hpp"
 
 namespace karat {
 
@@ -78,6 +79,38 @@ class EditTracer {
     std::vector<std::int64_t> table_;
 };
 
+// Cells of a diagonal from those of the two before it: they do not depend on each other, so that many are made at once.
+KARAT_ALWAYS_INLINE void cells_of_diagonal(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                                           const std::int64_t *last, std::int64_t *next, std::size_t count,
+                                           std::int64_t scale) {
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::int64_t through = before_last[k] + (a[k] == b[k] ? -1 : scale);
+        next[k] = std::min(through, std::min(last[k], last[k + 1]) + scale);
+    }
+}
+
+#if KARAT_WITH_WIDE
+KARAT_AVX2 inline void diagonal_avx2(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                                     const std::int64_t *last, std::int64_t *next, std::size_t count, std::int64_t scale) {
+    cells_of_diagonal(a, b, before_last, last, next, count, scale);
+}
+
+KARAT_AVX512 inline void diagonal_avx512(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                                         const std::int64_t *last, std::int64_t *next, std::size_t count,
+                                         std::int64_t scale) {
+    cells_of_diagonal(a, b, before_last, last, next, count, scale);
+}
+#endif
+
+inline void next_diagonal(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                          const std::int64_t *last, std::int64_t *next, std::size_t count, std::int64_t scale) {
+#if KARAT_WITH_WIDE
+    if (kWidth == Width::avx512) return diagonal_avx512(a, b, before_last, last, next, count, scale);
+    if (kWidth == Width::avx2) return diagonal_avx2(a, b, before_last, last, next, count, scale);
+#endif
+    cells_of_diagonal(a, b, before_last, last, next, count, scale);
+}
+
 class ErrorCounter {
   public:
     // Fewest edits, and among these the most hits, so that all counts are unique: with the lengths
@@ -91,22 +124,9 @@ class ErrorCounter {
         if (shorter.size && longer.size > most_cells / shorter.size) return false;
         // A cell holds edits * scale - hits: the smallest has the fewest edits, then the most hits.
         const auto scale = static_cast<std::int64_t>(shorter.size) + 1;
-        row_.resize(shorter.size + 1);
-        for (std::size_t j = 0; j <= shorter.size; ++j) row_[j] = static_cast<std::int64_t>(j) * scale;
-        for (std::size_t i = 0; i < longer.size; ++i) {
-            std::int64_t diagonal = row_[0];
-            std::int64_t left = row_[0] += scale;
-            const std::int32_t token = longer.data[i];
-            for (std::size_t j = 0; j < shorter.size; ++j) {
-                const std::int64_t above = row_[j + 1];
-                const std::int64_t through = diagonal + (shorter.data[j] == token ? -1 : scale);
-                left = std::min(through, std::min(above, left) + scale);
-                diagonal = above;
-                row_[j + 1] = left;
-            }
-        }
         // edits * scale - hits, with fewer hits than scale.
-        const std::int64_t value = row_[shorter.size];
+        const std::int64_t value =
+            shorter.size < long_enough ? by_rows(shorter, longer, scale) : by_diagonals(shorter, longer, scale);
         const std::int64_t edits = value <= 0 ? 0 : (value + scale - 1) / scale;
         const std::int64_t hits = edits * scale - value + common;
         result.hits = hits;
@@ -147,6 +167,49 @@ class ErrorCounter {
   private:
     static constexpr std::size_t largest_table = std::size_t{1} << 28, most_cells = std::size_t{1} << 34;
 
+    static constexpr std::size_t long_enough = 128;  // for diagonals to pay
+
+    // The last cell of the table.
+    std::int64_t by_rows(Tokens shorter, Tokens longer, std::int64_t scale) {
+        row_.resize(shorter.size + 1);
+        for (std::size_t j = 0; j <= shorter.size; ++j) row_[j] = static_cast<std::int64_t>(j) * scale;
+        for (std::size_t i = 0; i < longer.size; ++i) {
+            std::int64_t diagonal = row_[0];
+            std::int64_t left = row_[0] += scale;
+            const std::int32_t token = longer.data[i];
+            for (std::size_t j = 0; j < shorter.size; ++j) {
+                const std::int64_t above = row_[j + 1];
+                const std::int64_t through = diagonal + (shorter.data[j] == token ? -1 : scale);
+                left = std::min(through, std::min(above, left) + scale);
+                diagonal = above;
+                row_[j + 1] = left;
+            }
+        }
+        return row_[shorter.size];
+    }
+
+    // The same. The cell of row i in diagonal d belongs to column d - i.
+    std::int64_t by_diagonals(Tokens shorter, Tokens longer, std::int64_t scale) {
+        const std::size_t n = shorter.size, m = longer.size;
+        reversed_.assign(longer.data, longer.data + m);
+        std::reverse(reversed_.begin(), reversed_.end());
+        row_.resize(3 * (n + 1));
+        std::int64_t *before_last = row_.data(), *last = before_last + n + 1, *next = last + n + 1;
+        last[0] = 0;
+        for (std::size_t d = 1; d <= n + m; ++d) {
+            const std::size_t first = d > m ? d - m : 1, end = std::min(n, d - 1) + 1;
+            if (d <= m) next[0] = static_cast<std::int64_t>(d) * scale;
+            if (d <= n) next[d] = static_cast<std::int64_t>(d) * scale;
+            if (first < end) {
+                next_diagonal(shorter.data + first - 1, reversed_.data() + (m + first - d), before_last + first - 1,
+                              last + first - 1, next + first, end - first, scale);
+            }
+            std::int64_t *const free = before_last;
+            before_last = last, last = next, next = free;
+        }
+        return last[n];
+    }
+
     static std::int64_t trim(Tokens &a, Tokens &b) {
         std::size_t front, back;
         trim_ends(a, b, front, back);
@@ -154,7 +217,7 @@ class ErrorCounter {
     }
 
     std::vector<std::int64_t> row_;
-    std::vector<std::int32_t> table_;
+    std::vector<std::int32_t> table_, reversed_;
 };
 
 }  // namespace karat
