@@ -239,25 +239,25 @@ nb::dict profile_of(const Profile &profile, std::size_t most) {
             const karat::CountedNames &counts = kinds.counts[i];
             const nb::str kind = karat::bindings::to_python(kinds.names[static_cast<std::int32_t>(i)]);
             std::int64_t left = 0;
-            for (const auto &entry : counts.entries) left += entry.times;
+            for (std::size_t number = 0; number < counts.size(); ++number) left += counts[number].times;
             nb::list entries;
             for (const std::uint32_t number : counts.ranked(most)) {
-                const auto &entry = counts.entries[number];
+                const auto &entry = counts[number];
                 nb::dict error;
                 if (&kinds == &profile.confusions) {
-                    const auto [gold, system] = karat::split_confusion(counts[entry]);
+                    const auto [gold, system] = karat::split_confusion(entry.name);
                     error["gold"] = karat::bindings::to_python(gold);
                     error["system"] = karat::bindings::to_python(system);
                 } else {
-                    error["what"] = karat::bindings::to_python(counts[entry]);
+                    error["what"] = karat::bindings::to_python(entry.name);
                 }
                 error["count"] = entry.times;
                 left -= entry.times;
                 entries.append(error);
             }
-            if (entries.size() < counts.entries.size()) {
+            if (entries.size() < counts.size()) {
                 nb::dict numbers;
-                numbers["entries"] = counts.entries.size() - entries.size();
+                numbers["entries"] = counts.size() - entries.size();
                 numbers["occurrences"] = left;
                 others[kind] = numbers;
             }

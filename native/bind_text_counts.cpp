@@ -89,8 +89,8 @@ std::string_view as_utf8(std::string_view word, karat::Tokenizing how, std::stri
 // The words of a text and of its references, as numbers and as JSON writes them.
 class ReadWords {
   public:
-    ReadWords(std::string_view tokenizer, const std::optional<Bytes> &kinds, bool matched)
-        : how_(tokenizing(tokenizer)), words_(how_, table_for(how_, kinds)), writer(names_, matched) {}
+    ReadWords(std::string_view tokenizer, const std::optional<Bytes> &kinds, bool matched, karat::FrequentErrors *errors)
+        : how_(tokenizing(tokenizer)), words_(how_, table_for(how_, kinds)), writer(names_, matched, false, errors) {}
 
     void read(const Referenced &texts, std::size_t i) {
         count = 1 + texts.count(i);
@@ -125,29 +125,38 @@ class ReadWords {
     std::size_t count = 0;
 };
 
-// Appends the n-grams of each order, as members of an object.
-void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, std::size_t orders,
-                  karat::GramLists &grams, karat::GramWriter<> &writer, std::string &out) {
+// Appends the n-grams of each order, as members of an object, which is called `kind` where errors are counted. Where
+// there is one reference that is too short for an order, `counts_short` says whether the n-grams of the text count.
+template <class Spelt>
+void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, std::size_t orders, std::string kind,
+                  bool counts_short, karat::GramLists &grams, karat::GramWriter<Spelt> &writer, std::string &out) {
     grams.begin(sides, count, orders);
+    kind.push_back('.');
+    const std::size_t size = kind.size();
     out.push_back('{');
     for (std::size_t n = 1; n <= orders; ++n) {
+        kind.resize(size);
+        karat::append_number(static_cast<std::int64_t>(n), kind);
+        out.append(n > 1 ? ",\"" : "\"").append(kind, size).append("\":");
+        if (!counts_short && sides[1].size() < n) {
+            writer.counted({}, kind, out);
+            continue;
+        }
         grams.next();
-        out.append(n > 1 ? ",\"" : "\"");
-        karat::append_number(static_cast<std::int64_t>(n), out);
-        out.append("\":");
-        writer.counted(grams, out);
+        writer.counted(grams, kind, out);
     }
     out.push_back('}');
 }
 
 nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
-                        std::optional<Bytes> kinds, nb::list scores, nb::list penalties, bool matched) {
+                        std::optional<Bytes> kinds, nb::list scores, nb::list penalties, bool matched,
+                        karat::FrequentErrors *errors) {
     const auto texts =
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     const auto own_scores = karat::bindings::views(scores, texts.systems.count);
     const auto own_penalties = karat::bindings::views(penalties, texts.systems.count);
-    ReadWords words(tokenizer, kinds, matched);
+    ReadWords words(tokenizer, kinds, matched, errors);
     karat::GramLists grams;
     return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
         words.read(texts, i);
@@ -156,14 +165,15 @@ nb::list bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
         out.append(",\"brevity_penalty\":").append(own_penalties[i]).append(",\"tokens\":");
         words.append_tokens(out);
         out.append(",\"ngrams\":");
-        append_grams(words.sides, words.count, orders, grams, words.writer, out);
+        append_grams(words.sides, words.count, orders, "ngrams", true, grams, words.writer, out);
         out.push_back('}');
     });
 }
 
 nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
-                        std::optional<Bytes> kinds, nb::list scores, Bounds chosen, bool matched) {
+                        std::optional<Bytes> kinds, nb::list scores, Bounds chosen, bool matched,
+                        karat::FrequentErrors *errors) {
     const auto texts =
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     const auto own_scores = karat::bindings::views(scores, texts.systems.count);
@@ -173,7 +183,7 @@ nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
             throw nb::value_error("a reference that counts is not there");
         }
     }
-    ReadWords words(tokenizer, kinds, matched);
+    ReadWords words(tokenizer, kinds, matched, errors);
     karat::GramLists grams;
     return karat::bindings::list_of(texts.systems.count, [&](std::size_t i, std::string &out) {
         words.read(texts, i);
@@ -186,34 +196,14 @@ nb::list gleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_da
         const auto best = static_cast<std::size_t>(chosen(i)) + 1;
         std::swap(words.sides[1], words.sides[best]);
         words.writer.begin(words.sides, 2);
-        append_grams(words.sides, 2, orders, grams, words.writer, out);
+        append_grams(words.sides, 2, orders, "ngrams", true, grams, words.writer, out);
         out.push_back('}');
     });
 }
 
-// The n-grams of one kind, as members of an object by their orders. Where the reference is too short for an
-// order, nothing is counted.
-template <class Spelt>
-void append_orders(const std::vector<karat::WordIds> &sides, std::size_t orders, karat::GramLists &grams,
-                   karat::GramWriter<Spelt> &writer, std::string &out) {
-    writer.begin(sides, 2);
-    grams.begin(sides, 2, orders);
-    for (std::size_t n = 1; n <= orders; ++n) {
-        out.append(n > 1 ? ",\"" : "{\"");
-        karat::append_number(static_cast<std::int64_t>(n), out);
-        out.append("\":");
-        if (sides[1].size() < n) {
-            writer.counted({}, out);
-            continue;
-        }
-        grams.next();
-        writer.counted(grams, out);
-    }
-    out.push_back('}');
-}
-
 nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
-                        std::size_t characters, std::size_t words, bool with_spaces, nb::list heads, bool matched) {
+                        std::size_t characters, std::size_t words, bool with_spaces, nb::list heads, bool matched,
+                        karat::FrequentErrors *errors) {
     const karat::Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
     if (systems.count != golds.count) throw nb::value_error("each text has one reference");
     const auto own = karat::bindings::views(heads, systems.count);
@@ -221,8 +211,8 @@ nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, B
     karat::Names names;
     const karat::CodePoints codes;
     karat::GramLists grams;
-    karat::GramWriter of_characters(codes, matched, true);
-    karat::GramWriter of_words(names, matched);
+    karat::GramWriter of_characters(codes, matched, true, errors);
+    karat::GramWriter of_words(names, matched, false, errors);
     std::vector<karat::WordIds> sides(2);
     return karat::bindings::list_of(systems.count, [&](std::size_t i, std::string &out) {
         const std::string_view texts[] = {systems[i], golds[i]};
@@ -231,7 +221,8 @@ nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, B
             karat::characters(texts[side], with_spaces, sides[side]);
         }
         out.append(own[i]).append(",\"characters\":");
-        append_orders(sides, characters, grams, of_characters, out);
+        of_characters.begin(sides, 2);
+        append_grams(sides, 2, characters, "characters", false, grams, of_characters, out);
         if (words > 0) {
             names.clear();
             for (std::size_t side = 0; side < 2; ++side) {
@@ -239,7 +230,8 @@ nb::list chrf_explained(Bytes data, Bounds begin, Bounds end, Bytes gold_data, B
                 tokens.each(texts[side], [&](std::string_view word) { sides[side].push_back(names(word)); });
             }
             out.append(",\"words\":");
-            append_orders(sides, words, grams, of_words, out);
+            of_words.begin(sides, 2);
+            append_grams(sides, 2, words, "words", false, grams, of_words, out);
         }
         out.push_back('}');
     });
@@ -321,7 +313,7 @@ nb::list answers_explained(Bytes data, Bounds begin, Bounds end, Bytes reference
             writer.begin(sides, 2);
             grams.begin(sides, 2, 1);
             grams.next();
-            writer.counted(grams, out);
+            writer.counted(grams, {}, out);
             out.push_back('}');
         }
         out.append("]}");
@@ -355,16 +347,17 @@ void bind_text_counts(nb::module_ &module) {
                "for each character whether it is a number (1), punctuation (2) or a symbol (3).");
     module.def("bleu_explained", &bleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
                "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a.none(), "scores"_a,
-               "penalties"_a, "matched"_a,
+               "penalties"_a, "matched"_a, "errors"_a = nb::none(),
                "Explanations of texts and their references, as JSON: scores and brevity penalties, which are JSON "
                "already, how long the texts are, their tokens, and for each order the n-grams that match (where "
-               "`matched`), are missing and surplus. `kinds` as in bleu_counts.");
+               "`matched`), are missing and surplus. `kinds` as in bleu_counts. The latter are counted among `errors`, as "
+               "FrequentErrors.add does with explanations.");
     module.def("gleu_explained", &gleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
                "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a.none(), "scores"_a,
-               "chosen"_a, "matched"_a,
+               "chosen"_a, "matched"_a, "errors"_a = nb::none(),
                "Explanations of texts and their references, as JSON: scores, which are JSON already, the number of the "
                "reference that counts, all tokens, and for each order the n-grams that match it (where `matched`), are missing "
-               "and surplus. `kinds` as in bleu_counts.");
+               "and surplus. `kinds` and `errors` as in bleu_explained.");
     module.def("tokenized", &tokenized, "data"_a, "begin"_a, "end"_a, "tokenizer"_a, "kinds"_a = nb::none(),
                "The words of each text, as the kernels of counts cut it, in UTF-8 (those of intl as code points of 32 "
                "bits); `kinds` as in bleu_counts.");
@@ -374,8 +367,9 @@ void bind_text_counts(nb::module_ &module) {
                "and of both.");
     module.def("chrf_explained", &chrf_explained, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a,
                "gold_end"_a, "characters"_a, "words"_a, "with_spaces"_a, "heads"_a, "matched"_a,
+               "errors"_a = nb::none(),
                "For texts with one reference each a JSON object, whose first members are given: by kind and order the "
-               "n-grams that match (where `matched`), are missing and surplus.");
+               "n-grams that match (where `matched`), are missing and surplus. `errors` as in bleu_explained.");
     module.def("ter_counts", &ter_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "

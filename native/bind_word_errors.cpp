@@ -90,7 +90,8 @@ nb::bytes traced_edits(karat::bindings::Vector<std::int32_t> gold, karat::bindin
     {
         nb::gil_scoped_release release;
         std::vector<std::int64_t> table;
-        karat::trace_edits({gold.data(), gold.shape(0)}, {system.data(), system.shape(0)}, jiwer, table, edits);
+        std::vector<std::int32_t> reversed;
+        karat::trace_edits({gold.data(), gold.shape(0)}, {system.data(), system.shape(0)}, jiwer, table, reversed, edits);
     }
     return nb::bytes(edits.data(), edits.size());
 }

@@ -467,3 +467,30 @@ def test_a_long_line_of_json_is_no_amr_and_that_is_soon_known() -> None:
     text = '{"a":' * 200_000  # in quadratic time this would take minutes
     assert not Amr.recognizes(text)
     assert not Camr.recognizes(text)
+
+
+def test_a_hub_has_too_many_paths() -> None:
+    """A star of so many edges in and out has 25 million paths through its middle."""
+
+    def star(size: int) -> str:
+        into = " ".join(f":ARG0-of (i{i} / in)" for i in range(size))
+        out = " ".join(f":ARG1 (o{i} / out)" for i in range(size))
+        return f"(h / hub {into} {out})"
+
+    sembleu = karat.parse("sembleu")
+    assert sembleu.score(star(50), star(50))["3"]["paths"] == 50 * 50
+    with pytest.raises(LimitExceeded, match="1,000,000 paths of up to 3 nodes") as found:
+        sembleu.score(star(5000), star(5000))
+    assert found.value.code == "K503"
+
+
+def test_products_of_repeated_triples_are_bounded() -> None:
+    repeated = "(a / x {})".format(' :mod "y"' * 100_000)
+    product = karat.parse("smatch(counting='product')")
+    # (1 instance + 1 top + 10 * 10 attributes) / (1 + 1 + 10)
+    few = "(a / x {})".format(' :mod "y"' * 10)
+    assert product.score(few, few)["f"] == 102 / 12
+    with pytest.raises(LimitExceeded, match="match 10,000,000,002 times") as found:
+        product.score(repeated, repeated)
+    assert found.value.code == "K503"
+    assert karat.parse("smatch(counting='min')").score(repeated, repeated)["f"] == 1

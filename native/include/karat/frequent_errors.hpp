@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -28,66 +29,86 @@ namespace karat {
 class CountedNames {
   public:
     struct Entry {
-        std::size_t begin, size;
+        std::uint64_t head;  // all bytes of a short name, the hash of a longer one
+        std::string_view name;
         std::int64_t times;
     };
 
-    static std::uint64_t hash(std::string_view name) {
-        return hash_of_words(name, 0x9e3779b97f4a7c15u, [](std::uint64_t value) {
-            value *= 0xff51afd7ed558ccdu;
-            return value ^ (value >> 32);
-        });
-    }
+    std::size_t size() const { return size_; }
 
-    void add(std::string_view name, std::int64_t times = 1) { add(name, times, hash(name)); }
+    const Entry &operator[](std::size_t number) const { return blocks_[number / block_size][number % block_size]; }
 
-    void add(std::string_view name, std::int64_t times, std::uint64_t hash) {
-        if (2 * (entries.size() + 1) > slots_.size()) grow();
-        const auto part = static_cast<std::uint32_t>(hash);
+    // A name to be counted. What `fetch` brings near are its slot and then its entry, before `add` asks for them.
+    struct Named {
+        std::string_view name;
+        std::int64_t times;
+        std::uint64_t hash;
+
+        explicit Named(std::string_view text, std::int64_t count = 1)
+            : name(text), times(count), hash(hash_of_name(text)) {}
+    };
+
+    void add(std::string_view name, std::int64_t times = 1) { add(Named(name, times)); }
+
+    void add(const Named &named) {
+        if (4 * (size_ + 1) > 3 * slots_.size()) grow();
+        const auto part = static_cast<std::uint32_t>(named.hash);
+        const std::string_view name = named.name;
+        const bool is_short = name.size() <= 8;
+        const std::uint64_t head = is_short ? few_bytes(name) : named.hash;
         std::size_t slot = part & mask_;
         for (; slots_[slot].number != 0; slot = (slot + 1) & mask_) {
             if (slots_[slot].part != part) continue;
-            Entry &entry = entries[slots_[slot].number - 1];
-            if ((*this)[entry] != name) continue;
-            entry.times += times;
+            Entry &entry = at(slots_[slot].number - 1);
+            if (entry.head != head || entry.name.size() != name.size() || (!is_short && entry.name != name)) continue;
+            entry.times += named.times;
             return;
         }
-        entries.push_back({bytes_.size(), name.size(), times});
-        slots_[slot] = {part, static_cast<std::uint32_t>(entries.size())};
-        bytes_.append(name);
+        if (size_ == block_size * blocks_.size()) blocks_.emplace_back(new Entry[block_size]);
+        at(size_++) = {head, kept_(name), named.times};
+        slots_[slot] = {part, static_cast<std::uint32_t>(size_)};
     }
 
-    // Has the slot of a name brought near, before `add` asks for it.
-    void fetch(std::uint64_t hash) const {
-#if defined(__GNUC__)
-        if (!slots_.empty()) __builtin_prefetch(&slots_[static_cast<std::uint32_t>(hash) & mask_]);
-#else
-        static_cast<void>(hash);
-#endif
+    void fetch_slot(const Named &named) const {
+        if (!slots_.empty()) fetch(&slots_[static_cast<std::uint32_t>(named.hash) & mask_]);
     }
 
-    std::string_view operator[](const Entry &entry) const { return {bytes_.data() + entry.begin, entry.size}; }
+    void fetch_entry(const Named &named) const {
+        if (slots_.empty()) return;
+        const Slot &slot = slots_[static_cast<std::uint32_t>(named.hash) & mask_];
+        if (slot.number != 0) fetch(&(*this)[slot.number - 1]);
+    }
 
     // The numbers of the entries, the most frequent first, equally frequent ones by name; at most `most`, or all for 0.
     std::vector<std::uint32_t> ranked(std::size_t most = 0) const {
-        std::vector<std::uint32_t> order(entries.size());
+        std::vector<std::uint32_t> order(size_);
         std::iota(order.begin(), order.end(), 0u);
         const std::size_t kept = most == 0 ? order.size() : std::min(most, order.size());
         std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                           [&](std::uint32_t a, std::uint32_t b) {
-                              const Entry &one = entries[a], &other = entries[b];
-                              return one.times != other.times ? one.times > other.times : (*this)[one] < (*this)[other];
+                              const Entry &one = (*this)[a], &other = (*this)[b];
+                              return one.times != other.times ? one.times > other.times : one.name < other.name;
                           });
         order.resize(kept);
         return order;
     }
 
-    std::vector<Entry> entries;
-
   private:
+    static constexpr std::size_t block_size = 1024;
+
+    Entry &at(std::size_t number) { return blocks_[number / block_size][number % block_size]; }
+
     struct Slot {
         std::uint32_t part = 0, number = 0;  // of the hash, and of the entry, from 1; 0 where the slot is free
     };
+
+    static void fetch(const void *place) {
+#if defined(__GNUC__)
+        __builtin_prefetch(place);
+#else
+        static_cast<void>(place);
+#endif
+    }
 
     void grow() {
         const std::size_t size = slots_.empty() ? 64 : 2 * slots_.size();
@@ -101,7 +122,9 @@ class CountedNames {
         }
     }
 
-    std::string bytes_;
+    KeptBytes kept_;
+    std::vector<std::unique_ptr<Entry[]>> blocks_;  // entries are not copied when there are more of them
+    std::size_t size_ = 0;
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
 };
@@ -144,6 +167,16 @@ class FrequentErrors {
     CountedKinds missing, surplus, confusions;
     bool listed = false;      // whether any explanation lists errors
 
+    // Adds names that are counted under a kind while an explanation is written: `list` calls what it is given with each
+    // name, as it stands in JSON, and a number. They stay where they are meanwhile.
+    template <class List>
+    void add_list(CountedKinds &kinds, std::string_view kind, List list) {
+        listed = true;
+        pending_.clear();
+        list([&](std::string_view name, std::int64_t times) { pending_.emplace_back(name, times); });
+        count_pending(kinds[kind]);
+    }
+
     // Adds an explanation; false where it is not JSON.
     bool add(std::string_view explanation) {
         WrittenJson json(explanation);
@@ -154,12 +187,6 @@ class FrequentErrors {
     }
 
   private:
-    struct Named {
-        std::string_view name;
-        std::int64_t times;
-        std::uint64_t hash;
-    };
-
     static constexpr int deepest = 64;  // what is nested deeper has no lists of errors
 
     void object(WrittenJson &json, int depth = 0) {
@@ -207,7 +234,7 @@ class FrequentErrors {
         json.open('[');
         while (json.more(']')) {
             if (json.peek() == '"') {
-                pending_.push_back({inside(json.value()), 1, 0});
+                pending_.emplace_back(inside(json.value()));
                 continue;
             }
             std::int64_t times = 1;
@@ -232,17 +259,18 @@ class FrequentErrors {
             const std::string_view name = inside(json.name());
             std::int64_t times = 0;
             if (!json.whole_number(times)) return json = before, false;
-            pending_.push_back({name, times, 0});
+            pending_.emplace_back(name, times);
         }
         count_pending(counts_of(kinds));
         return true;
     }
 
     void count_pending(CountedNames &counts) {
-        for (Named &each : pending_) counts.fetch(each.hash = CountedNames::hash(each.name));
-        for (const Named &each : pending_) {
+        for (const auto &each : pending_) counts.fetch_slot(each);
+        for (const auto &each : pending_) counts.fetch_entry(each);
+        for (const auto &each : pending_) {
             if (each.name.find('\\') == std::string_view::npos) {
-                counts.add(each.name, each.times, each.hash);
+                counts.add(each);
                 continue;
             }
             name_.clear();
@@ -326,7 +354,7 @@ class FrequentErrors {
     static std::string_view inside(std::string_view text) { return text.substr(1, text.size() - 2); }
 
     std::string path_, name_, gold_, system_;
-    std::vector<Named> pending_;
+    std::vector<CountedNames::Named> pending_;
 };
 
 }  // namespace karat

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "karat/frequent_errors.hpp"
 #include "karat/json_text.hpp"
 #include "karat/names.hpp"
 #include "karat/strings.hpp"
@@ -416,8 +417,10 @@ class GramWriter {
   public:
     // Characters are written without blanks between them. Without `matched`, n-grams that both sides have equally often are
     // not listed: they are those of a text that are in no list.
-    explicit GramWriter(const Spelt &spelt, bool matched = true, bool of_characters = false)
-        : spelt_(spelt), matched_(matched), blank_(of_characters ? 0 : 1) {}
+    // What it lists as missing and surplus is counted among `errors`, if these are given.
+    explicit GramWriter(const Spelt &spelt, bool matched = true, bool of_characters = false,
+                        FrequentErrors *errors = nullptr)
+        : spelt_(spelt), matched_(matched), blank_(of_characters ? 0 : 1), errors_(errors) {}
 
     // Begins with the texts whose words and n-grams will be written.
     void begin(const std::vector<WordIds> &texts, std::size_t count) {
@@ -461,8 +464,8 @@ class GramWriter {
         out.push_back(']');
     }
 
-    // How many n-grams both sides have, and which; each is counted once on each side.
-    void counted(const GramLists &lists, std::string &out) {
+    // How many n-grams both sides have, and which; each is counted once on each side. `kind` is what errors are counted as.
+    void counted(const GramLists &lists, std::string_view kind, std::string &out) {
         sheet_.clear();
         sheet_.reserve(256);
         sheet_.fixed("{\"common\":");
@@ -475,12 +478,21 @@ class GramWriter {
             sheet_.fixed("}");
         }
         sheet_.fixed(",\"missing\":{");
-        lists.each_of_theirs([](int ours, int theirs) { return theirs > ours; },
-                             [&](const auto &each) { numbered(lists, each, each.theirs - each.ours); });
+        const auto missing = [&](auto take) {
+            lists.each_of_theirs([](int ours, int theirs) { return theirs > ours; },
+                                 [&](const auto &each) { take(numbered(lists, each, each.theirs - each.ours), each.theirs - each.ours); });
+        };
+        const auto surplus = [&](auto take) {
+            lists.each_of_ours([](int ours, int theirs) { return ours > theirs; },
+                               [&](const auto &each) { take(numbered(lists, each, each.ours - each.theirs), each.ours - each.theirs); });
+        };
+        const auto nothing = [](std::string_view, std::int64_t) {};
+        if (errors_ != nullptr) errors_->add_list(errors_->missing, kind, missing);
+        else missing(nothing);
         sheet_.end_list();
         sheet_.fixed("},\"surplus\":{");
-        lists.each_of_ours([](int ours, int theirs) { return ours > theirs; },
-                           [&](const auto &each) { numbered(lists, each, each.ours - each.theirs); });
+        if (errors_ != nullptr) errors_->add_list(errors_->surplus, kind, surplus);
+        else surplus(nothing);
         sheet_.end_list();
         sheet_.fixed("}}");
         out.append(sheet_.text());
@@ -547,14 +559,15 @@ class GramWriter {
         sheet_.number(lists.theirs);
     }
 
-    // An n-gram and how often it is there, as a member of an object, and a comma.
-    void numbered(const GramLists &lists, const GramLists::Counted &each, std::int64_t times) {
+    // Writes an n-gram and how often it is there, as a member of an object, and a comma; gives the n-gram.
+    std::string_view numbered(const GramLists &lists, const GramLists::Counted &each, std::int64_t times) {
         room_for(lists, each);
         sheet_.fixed("\"");
-        gram(lists, each);
+        const std::string_view written = gram(lists, each);
         sheet_.fixed("\":");
         sheet_.number(times);
         sheet_.fixed(",");
+        return written;
     }
 
     void alone(const GramLists &lists, const GramLists::Counted &each) {
@@ -569,14 +582,18 @@ class GramWriter {
         sheet_.reserve(texts_[each.text].size(each.place, lists.order(), blank_) + 192);
     }
 
-    void gram(const GramLists &lists, const GramLists::Counted &each) {
+    std::string_view gram(const GramLists &lists, const GramLists::Counted &each) {
         const Written &text = texts_[each.text];
-        sheet_.part(text.words.data() + text.places[each.place], text.size(each.place, lists.order(), blank_));
+        const std::string_view written(text.words.data() + text.places[each.place],
+                                       text.size(each.place, lists.order(), blank_));
+        sheet_.part(written.data(), written.size());
+        return written;
     }
 
     const Spelt &spelt_;
     bool matched_;
     std::size_t blank_;
+    FrequentErrors *errors_;
     std::vector<Written> texts_;
     Sheet sheet_;
 };

@@ -13,20 +13,66 @@
 
 namespace karat {
 
+template <class Part>
+std::uint64_t loaded(const char *at) {
+    Part part;
+    std::memcpy(&part, at, sizeof part);
+    return part;
+}
+
+// All bytes of at most 8, some twice; different for different ones of the same size.
+inline std::uint64_t few_bytes(std::string_view text) {
+    const char *const at = text.data(), *const end = at + text.size();
+    if (text.size() >= 4) return loaded<std::uint32_t>(at) << 32 | loaded<std::uint32_t>(end - 4);
+    if (text.size() >= 2) return loaded<std::uint16_t>(at) << 16 | loaded<std::uint16_t>(end - 2);
+    return text.empty() ? 0 : static_cast<unsigned char>(*at);
+}
+
 // A hash of a name: its bytes, eight at a time, are mixed into a value one after the other.
 template <class Mix>
 std::uint64_t hash_of_words(std::string_view name, std::uint64_t seed, Mix mix) {
     std::uint64_t value = seed ^ name.size();
-    std::size_t at = 0;
-    for (; at + 8 <= name.size(); at += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, name.data() + at, 8);
-        value = mix(value ^ word);
-    }
-    std::uint64_t rest = 0;
-    if (at < name.size()) std::memcpy(&rest, name.data() + at, name.size() - at);
-    return mix(value ^ rest);
+    if (name.size() <= 8) return mix(value ^ few_bytes(name));
+    for (std::size_t at = 0; at + 8 < name.size(); at += 8) value = mix(value ^ loaded<std::uint64_t>(name.data() + at));
+    return mix(value ^ loaded<std::uint64_t>(name.data() + name.size() - 8));
 }
+
+inline std::uint64_t hash_of_name(std::string_view name) {
+    return hash_of_words(name, 0x9e3779b97f4a7c15u, [](std::uint64_t value) {
+        value *= 0xff51afd7ed558ccdu;
+        return value ^ (value >> 32);
+    });
+}
+
+// Copies of strings. They stay where they are until all are cleared.
+class KeptBytes {
+  public:
+    std::string_view operator()(std::string_view name) {
+        if (name.empty()) return {};
+        while (block_ < blocks_.size() && used_ + name.size() > blocks_[block_].size) ++block_, used_ = 0;
+        if (block_ == blocks_.size()) {
+            const std::size_t size = name.size() > block_size ? name.size() : block_size;
+            blocks_.push_back({std::unique_ptr<char[]>(new char[size]), size});
+        }
+        char *bytes = blocks_[block_].bytes.get() + used_;
+        std::memcpy(bytes, name.data(), name.size());
+        used_ += name.size();
+        return {bytes, name.size()};
+    }
+
+    void clear() { block_ = used_ = 0; }
+
+  private:
+    static constexpr std::size_t block_size = 1 << 14;
+
+    struct Block {
+        std::unique_ptr<char[]> bytes;
+        std::size_t size;
+    };
+
+    std::vector<Block> blocks_;
+    std::size_t block_ = 0, used_ = 0;
+};
 
 class Names {
   public:
@@ -36,7 +82,7 @@ class Names {
         std::size_t slot = place(name);
         if (slots_[slot] < 0) {
             slots_[slot] = static_cast<std::int32_t>(strings_.size());
-            strings_.push_back(kept(name));
+            strings_.push_back(kept_(name));
         }
         return slots_[slot];
     }
@@ -53,30 +99,14 @@ class Names {
         if (strings_.empty()) return;
         strings_.clear();
         std::fill(slots_.begin(), slots_.end(), -1);
-        block_ = used_ = 0;
+        kept_.clear();
     }
 
   private:
-    static constexpr std::size_t block_size = 1 << 14;
-
-    struct Block {
-        std::unique_ptr<char[]> bytes;
-        std::size_t size;
-    };
-
-    static std::uint64_t hash(std::string_view name) {
-        return hash_of_words(name, 0x9e3779b97f4a7c15u, mixed);
-    }
-
-    static std::uint64_t mixed(std::uint64_t value) {
-        value *= 0xff51afd7ed558ccdu;
-        return value ^ (value >> 32);
-    }
-
     // The slot of a string, or the free one that it would take.
     std::size_t place(std::string_view name) const {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = static_cast<std::size_t>(hash(name)) & mask;
+        std::size_t slot = static_cast<std::size_t>(hash_of_name(name)) & mask;
         while (slots_[slot] >= 0 && strings_[static_cast<std::size_t>(slots_[slot])] != name) slot = (slot + 1) & mask;
         return slot;
     }
@@ -86,23 +116,9 @@ class Names {
         for (std::size_t i = 0; i < strings_.size(); ++i) slots_[place(strings_[i])] = static_cast<std::int32_t>(i);
     }
 
-    std::string_view kept(std::string_view name) {
-        if (name.empty()) return {};
-        while (block_ < blocks_.size() && used_ + name.size() > blocks_[block_].size) ++block_, used_ = 0;
-        if (block_ == blocks_.size()) {
-            const std::size_t size = name.size() > block_size ? name.size() : block_size;
-            blocks_.push_back({std::make_unique<char[]>(size), size});
-        }
-        char *bytes = blocks_[block_].bytes.get() + used_;
-        std::memcpy(bytes, name.data(), name.size());
-        used_ += name.size();
-        return {bytes, name.size()};
-    }
-
     std::vector<std::string_view> strings_;
     std::vector<std::int32_t> slots_;  // numbers by hash, -1 where free; a power of two
-    std::vector<Block> blocks_;
-    std::size_t block_ = 0, used_ = 0;
+    KeptBytes kept_;
 };
 
 }  // namespace karat

@@ -125,6 +125,8 @@ class PathComparison : public ListComparison {
         }
     }
 
+    static constexpr std::size_t most_paths = 1000000;  // the metric refuses graphs with more
+
     bool find_paths(std::string_view text, Paths &found) {
         if (!reader_.parse(text)) return false;
         read_graph();
@@ -135,6 +137,7 @@ class PathComparison : public ListComparison {
             longer.clear();
             for (const Path &path : paths) {
                 if (order + 1 < lists.size()) extend(path, longer);
+                if (longer.size() > most_paths) return false;
                 found[order].push_back(path.names);
             }
             paths.swap(longer);

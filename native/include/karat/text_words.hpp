@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "karat/names.hpp"
 #include "karat/strings.hpp"
 
 namespace karat {
@@ -21,7 +22,7 @@ class Vocabulary {
 
     std::int32_t operator()(std::string_view word) {
         if (2 * ends_.size() > slots_.size()) grow();
-        const std::uint64_t h = hash(word);
+        const std::uint64_t h = hash_of_name(word);
         std::int32_t &slot = slots_[place(word, h)];
         if (slot < 0) {
             slot = static_cast<std::int32_t>(ends_.size() - 1);
@@ -33,7 +34,7 @@ class Vocabulary {
     }
 
     // The number of a word; -1 where it was not seen.
-    std::int32_t find(std::string_view word) const { return slots_[place(word, hash(word))]; }
+    std::int32_t find(std::string_view word) const { return slots_[place(word, hash_of_name(word))]; }
 
     // Forgets all words, in time proportional to their number.
     void clear() {
@@ -52,31 +53,6 @@ class Vocabulary {
     std::vector<std::int64_t> &ends() { return ends_; }
 
   private:
-    template <class Part>
-    static std::uint64_t load(const char *at) {
-        Part part;
-        std::memcpy(&part, at, sizeof part);
-        return part;
-    }
-
-    // All bytes of fewer than 8; of some, twice.
-    static std::uint64_t few(const char *at, std::size_t size) {
-        if (size >= 4) return load<std::uint32_t>(at) << 32 | load<std::uint32_t>(at + size - 4);
-        if (size >= 2) return load<std::uint16_t>(at) << 16 | load<std::uint16_t>(at + size - 2);
-        return size == 1 ? static_cast<unsigned char>(*at) : 0;
-    }
-
-    static std::uint64_t hash(std::string_view word) {
-        std::uint64_t h = 0x2545F4914F6CDD1Du ^ word.size();
-        std::size_t i = 0;
-        for (; i + 8 <= word.size(); i += 8) {
-            h = (h ^ load<std::uint64_t>(word.data() + i)) * 0x9E3779B97F4A7C15u;
-            h ^= h >> 29;
-        }
-        h = (h ^ few(word.data() + i, word.size() - i)) * 0xBF58476D1CE4E5B9u;
-        return h ^ (h >> 32);
-    }
-
     std::string_view word(std::int32_t number) const {
         const auto begin = static_cast<std::size_t>(ends_[static_cast<std::size_t>(number)]);
         const auto end = static_cast<std::size_t>(ends_[static_cast<std::size_t>(number) + 1]);

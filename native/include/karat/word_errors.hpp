@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "karat/edit_distance.hpp"
+#include "karat/wide.hpp"
 
 namespace karat {
 
@@ -16,34 +17,82 @@ struct WordErrors {
     std::int64_t hits = 0, substitutions = 0, deletions = 0, insertions = 0;
 };
 
+// Cells of a diagonal from those of the two before it: they do not depend on each other, so that many are made at once.
+KARAT_ALWAYS_INLINE void cells_of_diagonal(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                                           const std::int64_t *last, std::int64_t *next, std::size_t count,
+                                           std::int64_t scale, std::int64_t reward) {
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::int64_t through = before_last[k] + (a[k] == b[k] ? -reward : scale);
+        next[k] = std::min(through, std::min(last[k], last[k + 1]) + scale);
+    }
+}
+
+#if KARAT_WITH_WIDE
+KARAT_AVX2 inline void diagonal_avx2(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                                     const std::int64_t *last, std::int64_t *next, std::size_t count, std::int64_t scale,
+                                     std::int64_t reward) {
+    cells_of_diagonal(a, b, before_last, last, next, count, scale, reward);
+}
+
+KARAT_AVX512 inline void diagonal_avx512(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                                         const std::int64_t *last, std::int64_t *next, std::size_t count,
+                                         std::int64_t scale, std::int64_t reward) {
+    cells_of_diagonal(a, b, before_last, last, next, count, scale, reward);
+}
+#endif
+
+inline void next_diagonal(const std::int32_t *a, const std::int32_t *b, const std::int64_t *before_last,
+                          const std::int64_t *last, std::int64_t *next, std::size_t count, std::int64_t scale,
+                          std::int64_t reward) {
+#if KARAT_WITH_WIDE
+    if (kWidth == Width::avx512) return diagonal_avx512(a, b, before_last, last, next, count, scale, reward);
+    if (kWidth == Width::avx2) return diagonal_avx2(a, b, before_last, last, next, count, scale, reward);
+#endif
+    cells_of_diagonal(a, b, before_last, last, next, count, scale, reward);
+}
+
+// Fills the table of two sequences diagonal by diagonal: the cell of row i in diagonal d belongs to column d - i. `row` says
+// where the cells of a diagonal are. A cell is what edits cost, less a reward for each hit.
+template <class Row>
+void fill_diagonals(Tokens rows, Tokens columns, std::int64_t scale, std::int64_t reward,
+                    std::vector<std::int32_t> &reversed, Row row) {
+    const std::size_t n = rows.size, m = columns.size;
+    reversed.assign(columns.data, columns.data + m);
+    std::reverse(reversed.begin(), reversed.end());
+    row(0)[0] = 0;
+    for (std::size_t d = 1; d <= n + m; ++d) {
+        std::int64_t *const next = row(d);
+        const std::size_t first = d > m ? d - m : 1, end = std::min(n, d - 1) + 1;
+        if (d <= m) next[0] = static_cast<std::int64_t>(d) * scale;
+        if (d <= n) next[d] = static_cast<std::int64_t>(d) * scale;
+        if (first >= end) continue;
+        next_diagonal(rows.data + first - 1, reversed.data() + (m + first - d), row(d - 2) + first - 1,
+                      row(d - 1) + first - 1, next + first, end - first, scale, reward);
+    }
+}
+
 // The edits of an alignment from the last to the first, as letters: hit, substitution, deletion, insertion. Those with the
 // fewest edits and then the most hits, or those that jiwer finds; the order of letters says which is taken of equal ones.
-inline void trace_edits(Tokens gold, Tokens system, bool jiwer, std::vector<std::int64_t> &table, std::string &out) {
-    const std::size_t n = gold.size, m = system.size, width = m + 1;
+inline void trace_edits(Tokens gold, Tokens system, bool jiwer, std::vector<std::int64_t> &table,
+                        std::vector<std::int32_t> &reversed, std::string &out) {
+    const std::size_t n = gold.size, m = system.size, width = std::min(n, m) + 1;
+    const bool by_gold = n <= m;  // whose tokens are the rows: the shorter side, so that diagonals are short
     // A cell holds edits * scale - hits, so that the smallest has the fewest edits, then most hits.
     const std::int64_t scale = jiwer ? 1 : static_cast<std::int64_t>(std::min(n, m)) + 1, reward = jiwer ? 0 : 1;
-    const auto through = [&](std::size_t i, std::size_t j) {
-        return table[(i - 1) * width + j - 1] + (gold.data[i - 1] == system.data[j - 1] ? -reward : scale);
-    };
-    table.resize((n + 1) * width);
-    for (std::size_t j = 0; j <= m; ++j) table[j] = static_cast<std::int64_t>(j) * scale;
-    for (std::size_t i = 1; i <= n; ++i) {
-        table[i * width] = static_cast<std::int64_t>(i) * scale;
-        for (std::size_t j = 1; j <= m; ++j) {
-            const std::int64_t aside = std::min(table[(i - 1) * width + j], table[i * width + j - 1]) + scale;
-            table[i * width + j] = std::min(through(i, j), aside);
-        }
-    }
+    table.resize((n + m + 1) * width);
+    fill_diagonals(by_gold ? gold : system, by_gold ? system : gold, scale, reward, reversed,
+                   [&](std::size_t diagonal) { return table.data() + diagonal * width; });
+    const auto cell = [&](std::size_t i, std::size_t j) { return table[(i + j) * width + (by_gold ? i : j)]; };
     const std::string_view order = jiwer ? "dsih" : "hsdi";
     for (std::size_t i = n, j = m; i || j;) {
-        const std::int64_t here = table[i * width + j];
+        const std::int64_t here = cell(i, j);
         for (const char edit : order) {
             const bool both = edit == 'h' || edit == 's';
             if ((edit != 'i' && i == 0) || (edit != 'd' && j == 0)) continue;
             if (both && (gold.data[i - 1] == system.data[j - 1]) != (edit == 'h')) continue;
-            const std::int64_t from = both          ? through(i, j)
-                                      : edit == 'd' ? table[(i - 1) * width + j] + scale
-                                                    : table[i * width + j - 1] + scale;
+            const std::int64_t from = both          ? cell(i - 1, j - 1) + (edit == 'h' ? -reward : scale)
+                                      : edit == 'd' ? cell(i - 1, j) + scale
+                                                    : cell(i, j - 1) + scale;
             if (here != from) continue;
             i -= edit != 'i', j -= edit != 'd';
             out.push_back(edit);
@@ -68,7 +117,7 @@ class EditTracer {
         trim_ends(gold, system, front, back);
         if (gold.size && system.size > most / gold.size) return false;
         out.assign(front, 'h');
-        trace_edits(gold, system, jiwer, table_, out);
+        trace_edits(gold, system, jiwer, table_, reversed_, out);
         std::reverse(out.begin() + static_cast<std::ptrdiff_t>(front), out.end());
         out.append(back, 'h');
         return true;
@@ -76,6 +125,7 @@ class EditTracer {
 
   private:
     std::vector<std::int64_t> table_;
+    std::vector<std::int32_t> reversed_;
 };
 
 class ErrorCounter {
@@ -91,22 +141,9 @@ class ErrorCounter {
         if (shorter.size && longer.size > most_cells / shorter.size) return false;
         // A cell holds edits * scale - hits: the smallest has the fewest edits, then the most hits.
         const auto scale = static_cast<std::int64_t>(shorter.size) + 1;
-        row_.resize(shorter.size + 1);
-        for (std::size_t j = 0; j <= shorter.size; ++j) row_[j] = static_cast<std::int64_t>(j) * scale;
-        for (std::size_t i = 0; i < longer.size; ++i) {
-            std::int64_t diagonal = row_[0];
-            std::int64_t left = row_[0] += scale;
-            const std::int32_t token = longer.data[i];
-            for (std::size_t j = 0; j < shorter.size; ++j) {
-                const std::int64_t above = row_[j + 1];
-                const std::int64_t through = diagonal + (shorter.data[j] == token ? -1 : scale);
-                left = std::min(through, std::min(above, left) + scale);
-                diagonal = above;
-                row_[j + 1] = left;
-            }
-        }
         // edits * scale - hits, with fewer hits than scale.
-        const std::int64_t value = row_[shorter.size];
+        const std::int64_t value =
+            shorter.size < long_enough ? by_rows(shorter, longer, scale) : by_diagonals(shorter, longer, scale);
         const std::int64_t edits = value <= 0 ? 0 : (value + scale - 1) / scale;
         const std::int64_t hits = edits * scale - value + common;
         result.hits = hits;
@@ -147,6 +184,35 @@ class ErrorCounter {
   private:
     static constexpr std::size_t largest_table = std::size_t{1} << 28, most_cells = std::size_t{1} << 34;
 
+    static constexpr std::size_t long_enough = 128;  // for diagonals to pay
+
+    // The last cell of the table.
+    std::int64_t by_rows(Tokens shorter, Tokens longer, std::int64_t scale) {
+        row_.resize(shorter.size + 1);
+        for (std::size_t j = 0; j <= shorter.size; ++j) row_[j] = static_cast<std::int64_t>(j) * scale;
+        for (std::size_t i = 0; i < longer.size; ++i) {
+            std::int64_t diagonal = row_[0];
+            std::int64_t left = row_[0] += scale;
+            const std::int32_t token = longer.data[i];
+            for (std::size_t j = 0; j < shorter.size; ++j) {
+                const std::int64_t above = row_[j + 1];
+                const std::int64_t through = diagonal + (shorter.data[j] == token ? -1 : scale);
+                left = std::min(through, std::min(above, left) + scale);
+                diagonal = above;
+                row_[j + 1] = left;
+            }
+        }
+        return row_[shorter.size];
+    }
+
+    std::int64_t by_diagonals(Tokens shorter, Tokens longer, std::int64_t scale) {
+        const std::size_t width = shorter.size + 1;
+        row_.resize(3 * width);
+        const auto row = [&](std::size_t diagonal) { return row_.data() + diagonal % 3 * width; };
+        fill_diagonals(shorter, longer, scale, 1, reversed_, row);
+        return row(shorter.size + longer.size)[shorter.size];
+    }
+
     static std::int64_t trim(Tokens &a, Tokens &b) {
         std::size_t front, back;
         trim_ends(a, b, front, back);
@@ -154,7 +220,7 @@ class ErrorCounter {
     }
 
     std::vector<std::int64_t> row_;
-    std::vector<std::int32_t> table_;
+    std::vector<std::int32_t> table_, reversed_;
 };
 
 }  // namespace karat

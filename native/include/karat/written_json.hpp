@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
@@ -77,12 +78,28 @@ class WrittenJson {
     std::string_view string() {
         const std::size_t begin = at_;
         if (peek() != '"') good = false;
-        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-            if (text_[at_] == '\\') ++at_;
+        for (at_ = end_of_plain(at_ + 1); at_ < text_.size() && text_[at_] != '"'; at_ = end_of_plain(at_ + 2)) {
         }
         ++at_;
         if (at_ > text_.size()) return good = false, std::string_view("\"\"");
         return text_.substr(begin, at_ - begin);
+    }
+
+    // The place of the next quotation mark or backslash, or behind the text.
+    std::size_t end_of_plain(std::size_t at) const {
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        constexpr std::uint64_t each = 0x0101010101010101u, high = 0x8080808080808080u;
+        for (; at + sizeof each <= text_.size(); at += sizeof each) {
+            std::uint64_t bytes;
+            std::memcpy(&bytes, text_.data() + at, sizeof bytes);
+            const std::uint64_t quotes = bytes ^ each * '"', slashes = bytes ^ each * '\\';
+            // The lowest bit that is set is right: a byte is taken for a zero wrongly only above one that is.
+            const std::uint64_t found = (((quotes - each) & ~quotes) | ((slashes - each) & ~slashes)) & high;
+            if (found != 0) return at + static_cast<std::size_t>(__builtin_ctzll(found)) / 8;
+        }
+#endif
+        while (at < text_.size() && text_[at] != '"' && text_[at] != '\\') ++at;
+        return at;
     }
 
     std::string_view text_;

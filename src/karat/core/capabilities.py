@@ -19,6 +19,7 @@ from karat.errors import OptionError
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+    from karat._native import FrequentErrors
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing.pairs import ParsedChunk, Report
@@ -163,6 +164,15 @@ class LooksAtTexts(Explains, Protocol):
         """
 
 
+class CountsErrors(Protocol):
+    """It counts the errors that explanations list while it writes them."""
+
+    def explain_and_count(
+        self, texts: Referenced, rows: Array, errors: FrequentErrors, /
+    ) -> list[bytes]:
+        """What `explain_texts` returns, and is added to `errors`; none is empty."""
+
+
 class PairOutputs(Protocol):
     """Many pairs that were compared by one call; each output is made on demand."""
 
@@ -178,6 +188,8 @@ class WantedOutputs(NamedTuple):
 
     explanations: bool = True
     shown: bool = False
+    errors: FrequentErrors | None = None
+    """Where errors are counted, if the profile of them is needed."""
 
 
 class LazyPairs(NamedTuple):

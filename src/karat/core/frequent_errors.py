@@ -33,19 +33,24 @@ def _ordered(counts: Counter[_What]) -> list[_What]:
     return sorted(sorted(counts), key=counts.__getitem__, reverse=True)
 
 
-def frequent_errors(explanations: Iterable[list[bytes]], most: int = 0) -> Explanation | None:
+def frequent_errors(
+    explanations: Iterable[list[bytes]],
+    most: int = 0,
+    errors: _native.FrequentErrors | None = None,
+) -> Explanation | None:
     """A profile of errors from explanations of any metric; None if these list no errors.
 
     Explanations are JSON, some at a time. Lists called ``missing`` hold what only gold has,
     ``surplus`` what only the system has (both may be numbers by names instead), ``edits`` and
     ``alignment`` changes of tokens; the path to a list names the kind of error. The numbers of an
     entry that is an object (where it is) are no part of the name of the error. The result is that
-    of `limited`, for a corpus has as many different n-grams as errors.
+    of `limited`, for a corpus has as many different n-grams as errors. `errors` may hold some that
+    were counted while their explanations were made.
 
     >>> frequent_errors([[b'{"ngrams":{"1":{"missing":{"a":2}}}}']])["missing"]
     {'ngrams.1': [{'what': 'a', 'count': 2}]}
     """
-    errors = _native.FrequentErrors()
+    errors = errors or _native.FrequentErrors()
     for some in explanations:
         errors.add(some)
     return errors.profile(most) if errors.listed else None

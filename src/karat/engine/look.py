@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import (
+    CountsErrors,
     Explains,
     ExplainsMany,
     ExplainsMeasured,
@@ -120,6 +121,8 @@ class Batch:
         """Whether all explanations will be asked for, and are made by one call."""
         self.made: list[bytes] | None = None
         """The explanations that a worker made, as JSON."""
+        self.is_counted = False
+        """Whether the errors of explanations were counted when these were made."""
         self._counts = counts
         self._maker = maker
         self._chunk = chunk
@@ -163,7 +166,11 @@ class Batch:
         if texts is None:
             pairs = [(pair.system, pair.gold) for pair in self.pairs]
             texts = self.metric.texts_of_pairs(pairs)
-        return self.metric.explain_texts(texts, self._counts[self.positions])
+        rows = self._counts[self.positions]
+        if self._outputs.errors is not None and has(self.metric, CountsErrors):
+            self.is_counted = True
+            return self.metric.explain_and_count(texts, rows, self._outputs.errors)
+        return self.metric.explain_texts(texts, rows)
 
     @cached_property
     def looked(self) -> PairOutputs | None:

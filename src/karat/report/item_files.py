@@ -10,7 +10,7 @@ from typing import IO, Any, Protocol
 import msgspec
 import numpy as np
 
-from karat._native import holding, number_rows
+from karat._native import FrequentErrors, holding, number_rows
 from karat.core.capabilities import Profiles, ProfilesJson, WantedOutputs, has
 from karat.core.files.writing import text_cell
 from karat.core.frequent_errors import MOST, frequent_errors, limited
@@ -52,14 +52,16 @@ def look_through(
     That has at most so many errors of a kind, or all for 0; see `limited`.
     """
     if profile:
-        batches = _passed(run, sinks, None, explanations=True)
-        encoded = (batch.encoded for batch in batches)
+        errors = FrequentErrors()
+        batches = _passed(run, sinks, None, explanations=True, errors=errors)
         if has(run.metric, ProfilesJson):
+            encoded = (batch.encoded for batch in batches)
             return limited(run.metric.profile_of_json(encoded), most)
         if has(run.metric, Profiles):
             explanations = (item.explanation for batch in batches for item in batch)
             return limited(run.metric.error_profile(explanations), most)
-        found = frequent_errors(encoded, most)
+        told = ((batch.encoded, batch.is_counted) for batch in batches)
+        found = frequent_errors(([] if counted else some for some, counted in told), most, errors)
         if found is None:
             raise OptionError(
                 f"{run.metric.name} has no profile of its errors: its explanations list none",
@@ -77,10 +79,11 @@ def _passed(
     sinks: Sequence[ItemSink],
     chosen: Collection[int] | None,
     explanations: bool = False,
+    errors: FrequentErrors | None = None,
 ) -> Iterator[Batch]:
     """The chosen items, passed to all sinks; with `explanations`, these are used afterwards."""
     shows = [sink.shows for sink in sinks]
-    outputs = WantedOutputs(explanations or not all(shows), any(shows))
+    outputs = WantedOutputs(explanations or not all(shows), any(shows), errors)
     for batch in look_in_batches(run, chosen, explained=True, outputs=outputs):
         for sink in sinks:
             sink.take(batch)

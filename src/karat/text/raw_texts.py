@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from karat._native import FrequentErrors
 from karat.core.capabilities import Explanation, Measured
 from karat.core.metric import Metric
 from karat.core.reading.raw import Lists, RawChunk, RawItems
@@ -141,6 +142,30 @@ class LineMetric(TextKernel, Metric[str, str], ABC):
             code="K317",
             advice="join sentences with a blank; give each reference a pair of its own",
         )
+
+
+class ListedGrams(ABC):
+    """For metrics whose explanations list n-grams, order by order."""
+
+    @abstractmethod
+    def explain_texts(
+        self,
+        texts: Referenced,
+        rows: Array,
+        *,
+        matched: bool = False,
+        errors: FrequentErrors | None = None,
+    ) -> list[bytes]:
+        """N-grams that are missing or surplus, which are counted among `errors`; with `matched`
+        also those that match."""
+
+    def explain_and_count(
+        self, texts: Referenced, rows: Array, errors: FrequentErrors
+    ) -> list[bytes]:
+        return self.explain_texts(texts, rows, errors=errors)
+
+    def explain_fully(self, texts: Referenced, rows: Array) -> list[bytes]:
+        return self.explain_texts(texts, rows, matched=True)
 
 
 class MarkedTexts(ABC):

@@ -13,10 +13,11 @@ from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
-from karat.errors import FormatError, OptionError
+from karat.errors import FormatError, LimitExceeded, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
 from karat.graphs.metrics.base import PenmanTexts
 
+_MOST_PATHS = 1_000_000
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}
 """The marks that may follow each mark of the notation."""
@@ -152,8 +153,24 @@ class _Graph:
                     waiting.append(target)
         return sorted(seen)
 
+    def _check(self, orders: int) -> None:
+        """Refuses graphs with too many paths, of which a hub has as many as it has pairs of edges.
+
+        Those that pass an edge twice are counted among them.
+        """
+        ending = [1] * len(self.labels)
+        for _ in range(orders - 1):
+            ending = [sum(ending[self.edges[edge][2]] for edge in each) for each in self.leaving]
+            if sum(ending) > _MOST_PATHS:
+                raise LimitExceeded(
+                    f"a graph has more than {_MOST_PATHS:,} paths of up to {orders} nodes",
+                    code="K503",
+                    advice="take the graph out of both files, or give fewer ``weights``",
+                )
+
     def paths(self, orders: int) -> Iterator[Counter[tuple[str, ...]]]:
         """All paths of one node, of two and so on, as labels and roles in turn."""
+        self._check(orders)
         found: list[tuple[int, tuple[int, ...], tuple[str, ...]]] = [
             (node, (), (self.labels[node],)) for node in self._reached()
         ]

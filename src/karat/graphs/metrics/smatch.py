@@ -16,7 +16,7 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
-from karat.errors import OptionError
+from karat.errors import LimitExceeded, OptionError
 from karat.graphs.amr.fine_grained import read_like_old_smatch
 from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.amr.text_matching import match_penman
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
 Counting: TypeAlias = Literal["set", "min", "product"]
+_MOST_COPIES = 200_000
 
 
 class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
@@ -434,6 +435,16 @@ def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, T
     for number, count in zip(most, counts, strict=True):
         for each, times in count.items():
             number[each[-2:]] = max(number[each[-2:]], times)
+    if counting == "product":
+        for count, other in zip(counts, reversed(most), strict=True):
+            copies = sum(times * max(1, other[each[-2:]]) for each, times in count.items())
+            if copies > _MOST_COPIES:
+                raise LimitExceeded(
+                    f"repeated triples of two graphs match {copies:,} times; "
+                    f"at most {_MOST_COPIES:,} are counted",
+                    code="K503",
+                    advice="write each triple once, or use ``counting='min'``",
+                )
     result = []
     for side, (tuples, count) in enumerate(zip((gold, system), counts, strict=True)):
         copied: list[Any] = []

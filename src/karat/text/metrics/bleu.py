@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partialmethod
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, 
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import OptionError, did_you_mean
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
+from karat.text.raw_texts import ListedGrams
 from karat.text.words.unicode import INTL
 
 _KERNELS = frozenset(("none", "13a", "char", "intl", "wordpunct"))
@@ -35,7 +36,7 @@ Smoothing = Literal[
 ]  # fmt: skip
 
 
-class Bleu(SacreMetric):
+class Bleu(ListedGrams, SacreMetric):
     """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit;
     only a perfect score, which its rounding may lift a few bits above 100, is 100.
 
@@ -184,7 +185,12 @@ class Bleu(SacreMetric):
         )
 
     def explain_texts(
-        self, texts: Referenced, rows: Array, *, matched: bool = False
+        self,
+        texts: Referenced,
+        rows: Array,
+        *,
+        matched: bool = False,
+        errors: _native.FrequentErrors | None = None,
     ) -> list[bytes]:
         """The tokens, the lengths, and for each order the n-grams that are missing or surplus,
         each as often as one of the references has it; with `matched` also those that match."""
@@ -193,10 +199,8 @@ class Bleu(SacreMetric):
         return _native.bleu_explained(
             *prepared.columns, orders=self.max_ngram_order, **how,
             scores=nested_scores(columns), penalties=dict(columns)[("brevity_penalty",)],
-            matched=matched,
+            matched=matched, errors=errors,
         )  # fmt: skip
-
-    explain_fully = partialmethod(explain_texts, matched=True)
 
     def from_counts(
         self, stats: Array, effective_order: bool, *, sentences: bool = False

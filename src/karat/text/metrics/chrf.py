@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partialmethod
 from itertools import pairwise
 from typing import Annotated, TypeAlias
 
@@ -18,12 +17,13 @@ from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
+from karat.text.raw_texts import ListedGrams
 from karat.text.unique_pairs import first_best
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
 
 
-class Chrf(SacreMetric):
+class Chrf(ListedGrams, SacreMetric):
     """chrF (Popović 2015), and chrF++ with `word_order=2`, equal to sacreBLEU.
 
     `chrf` is the corpus score from summed n-gram counts, `sent-chrf` the mean of
@@ -80,7 +80,12 @@ class Chrf(SacreMetric):
         return counted_ngrams(texts, self.char_order, self.word_order, self.whitespace)
 
     def explain_texts(
-        self, texts: Referenced, rows: Array, *, matched: bool = False
+        self,
+        texts: Referenced,
+        rows: Array,
+        *,
+        matched: bool = False,
+        errors: _native.FrequentErrors | None = None,
     ) -> list[bytes]:
         """The reference that counts, and order by order the n-grams of characters and words that
         are missing or surplus; with `matched` also those that match."""
@@ -105,10 +110,8 @@ class Chrf(SacreMetric):
         lowered = texts.lowered() if self.lowercase else texts
         return _native.chrf_explained(
             *lowered.systems.columns, *lowered.references.take(best).columns,
-            self.char_order, self.word_order, self.whitespace, heads, matched,
+            self.char_order, self.word_order, self.whitespace, heads, matched, errors,
         )  # fmt: skip
-
-    explain_fully = partialmethod(explain_texts, matched=True)
 
     def summarize(self, totals: Array) -> Scores:
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partialmethod
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -15,11 +15,11 @@ from karat.core.reading.strings import Offsets, Referenced
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.text.metrics.bleu import Bleu
-from karat.text.raw_texts import StringMetric
+from karat.text.raw_texts import ListedGrams, StringMetric
 from karat.text.unique_pairs import first_best
 
 
-class Gleu(StringMetric):
+class Gleu(ListedGrams, StringMetric):
     """GLEU (Wu et al. 2016): the lesser of precision and recall of all n-grams, as in nltk.
 
     `gleu` is that of the summed counts, `sent-gleu` the mean of sentences. Of several references
@@ -75,7 +75,12 @@ class Gleu(StringMetric):
         }
 
     def explain_texts(
-        self, texts: Referenced, rows: Array, *, matched: bool = False
+        self,
+        texts: Referenced,
+        rows: Array,
+        *,
+        matched: bool = False,
+        errors: _native.FrequentErrors | None = None,
     ) -> list[bytes]:
         """The tokens, and for each order the n-grams that are missing or surplus beside the
         reference that counts; with `matched` also those that match."""
@@ -86,10 +91,8 @@ class Gleu(StringMetric):
         return _native.gleu_explained(
             *prepared.columns, orders=self.max_ngram_order, **how,
             scores=nested_scores(encoded_scores(self, rows)), chosen=chosen,
-            matched=matched,
+            matched=matched, errors=errors,
         )  # fmt: skip
-
-    explain_fully = partialmethod(explain_texts, matched=True)
 
     tracing = grid_in("karat.text.metrics.grids.words", "gleu")
 
