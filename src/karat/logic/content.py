@@ -151,7 +151,7 @@ class FormOutputs(CachedOutputs):
         self.sentences = gold.sentences
         self.tell = tell
         self.dialect, self.strict = dialect, strict
-        self._first = self._by_kernel(*outputs)
+        self._first = self._by_kernel(outputs.explanations, outputs.shown)
         self.is_good = self._first is not None
         """Whether all gold forms are well-formed."""
 
@@ -163,7 +163,7 @@ class FormOutputs(CachedOutputs):
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
         found, self._first = self._first, None
-        if found is None or self._outputs != (told, shown):
+        if found is None or self._outputs[:2] != (told, shown):
             found = self._by_kernel(told, shown)
         explanations, pairs = found[0], ShownPairs(*found[1])
         left = {
