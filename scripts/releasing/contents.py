@@ -28,6 +28,7 @@ LARGEST_SDIST = 3_000_000
 OWN = (
     "karat/py.typed",
     "karat/_native.pyi",
+    "karat/cli/templates/*.txt",
     "karat/report/page/app.css",
     *(
         f"karat/report/page/{name}.js"

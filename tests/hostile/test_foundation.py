@@ -110,7 +110,7 @@ def test_bombs(name: str) -> None:
     data = BOMBS[name]()
     assert len(data) < 2 << 20
     Path("bomb.txt").write_bytes(data)
-    with pytest.raises(LimitExceeded, match="K502: the content is larger than 16,777,216 bytes"):
+    with pytest.raises(LimitExceeded, match="K502: the content is larger than 67,108,864 bytes"):
         evaluate("exact", system="bomb.txt", gold="gold.txt")
 
 

@@ -7,7 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.reading.tokens import Tokenizer, tokenized
+from karat.core.reading.strings import Strings
+from karat.core.reading.tokens import Tokenizer, words_of
 from karat.text.words import unicode
 
 # What the tokenizers treat in their own ways, white space of all kinds, and some of the rest.
@@ -31,8 +32,8 @@ def mteval_13a(text: str) -> list[str]:
     return re.sub(r"([0-9])(-)", r"\1 \2 ", text).split()
 
 
-def words_of(each: list[str], tokenizer: Tokenizer) -> list[list[list[str]]]:
-    found = tokenized(each, tokenizer)
+def spelt_words(each: list[str], tokenizer: Tokenizer) -> list[list[list[str]]]:
+    found = words_of(Strings.of(each), tokenizer)
     spelt = found.words.decoded()
     assert len(set(spelt)) == len(spelt)
     lines = [
@@ -45,22 +46,22 @@ def words_of(each: list[str], tokenizer: Tokenizer) -> list[list[list[str]]]:
 
 @given(texts)
 def test_13a(each: list[str]) -> None:
-    assert words_of(each, "13a") == [[mteval_13a(text)] for text in each]
+    assert spelt_words(each, "13a") == [[mteval_13a(text)] for text in each]
 
 
 @given(texts)
 def test_white_space(each: list[str]) -> None:
-    assert words_of(each, "none") == [[text.split()] for text in each]
+    assert spelt_words(each, "none") == [[text.split()] for text in each]
 
 
 @given(texts)
 def test_characters(each: list[str]) -> None:
-    assert words_of(each, "char") == [[[c for c in text if not c.isspace()]] for text in each]
+    assert spelt_words(each, "char") == [[[c for c in text if not c.isspace()]] for text in each]
 
 
 @given(texts)
 def test_ascii_words(each: list[str]) -> None:
-    assert words_of(each, "ascii") == [
+    assert spelt_words(each, "ascii") == [
         [re.findall(r"[a-z0-9]+", re.sub("[A-Z]", lambda m: m[0].lower(), line), re.ASCII)
          for line in text.split("\n") if line]
         for text in each
@@ -70,7 +71,7 @@ def test_ascii_words(each: list[str]) -> None:
 def test_many_words() -> None:
     """More words than the first table of the vocabulary has room for."""
     names = [f"w{i}" for i in range(20_000)]
-    found = tokenized([" ".join(names), " ".join(reversed(names))], "none")
+    found = words_of(Strings.of([" ".join(names), " ".join(reversed(names))]), "none")
     assert found.words.decoded() == names
     assert found.tokens.tolist() == [*range(20_000), *reversed(range(20_000))]
 

@@ -28,7 +28,7 @@ from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Ints, LazyItems, Pair, columns_of_fields, place_of
 from karat.core.reading.plan import Chunk, Made, Maker
 from karat.core.scores import Array
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, LimitExceeded, Place
 
 _MOST_MAPPINGS = 100_000
 """More would take too much memory for what looking at items may never need."""
@@ -148,7 +148,12 @@ class Task(msgspec.Struct, frozen=True):
 
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> ChunkResult:
         """The result of items that are not parsed yet."""
-        counted = self.count(chunk, certificates)
+        try:
+            counted = self.count(chunk, certificates)
+        except LimitExceeded as error:
+            if error.place is not None:
+                raise
+            counted = None  # parsed items tell which one it is
         return self._make(chunk, certificates) if counted is None else counted
 
     def count(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> ChunkResult | None:
@@ -277,12 +282,12 @@ def _naming(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Iterator[None]:
     """Says of an error which pair of the chunk it is about, where it does not say so itself."""
     try:
         yield
-    except FormatError as error:
+    except (FormatError, LimitExceeded) as error:
         if error.place is None:
             for pair in pairs:
                 try:
                     metric.measure_many([(pair.system, pair.gold)])
-                except FormatError as own:
+                except (FormatError, LimitExceeded) as own:
                     own.place = own.place or Place(item=pair.id)
                     raise own from None
         raise

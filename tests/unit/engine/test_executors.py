@@ -132,7 +132,7 @@ def test_the_first_error_in_gold_order_is_raised() -> None:
         lines = [json.dumps({"id": each["id"], key: each[key]}) for each in records]
         Path(f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     expected = error_of()
-    assert expected.startswith("LimitExceeded K503: two texts are too long for ter: their words")
+    assert expected.startswith("LimitExceeded K503: item 'i30': two texts are too long for ter")
     assert "256,000,000" in expected
     assert error_of(jobs=2) == expected
     assert error_of(jobs=7) == expected

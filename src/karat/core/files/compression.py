@@ -13,14 +13,13 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
-from karat.core.files.opener import FILE_LIMIT, limit_of
 from karat.core.files.parquet import ARROW, PARQUET, json_lines, stream_of
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place, counted
 
 _STEP = 1 << 11
 """How much of Zstandard is unpacked at once: little, since a few bytes may stand for very many."""
 _TIMES = 100
-"""Content above the limit is refused if it has more than so many times the packed size."""
+"""Content above a limit is refused if it has more than so many times the packed size."""
 _DAMAGE = (
     EOFError,
     NotImplementedError,  # a zip entry that is packed in a way Python does not know
@@ -32,16 +31,17 @@ _DAMAGE = (
 
 
 @contextmanager
-def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO[bytes]]:
+def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int, most: int) -> Iterator[IO[bytes]]:
     """The content of a compressed stream, by its first bytes; damage is a FormatError.
 
-    `limit` is how much of an archive that comes through a pipe is read.
+    `limit` is how much of an archive that comes through a pipe is read; more content than `most`
+    is refused where it is also far larger than the compressed data.
     """
     packed = _Counted(raw)
     file = cast(IO[bytes], packed)
     try:
         with _content(file, magic, name, limit) as stream:
-            yield cast(IO[bytes], _Bounded(stream, packed, name))
+            yield cast(IO[bytes], _Bounded(stream, packed, name, most))
     except _DAMAGE as error:
         raise _damaged(name, error) from None
     except OSError as error:
@@ -86,16 +86,16 @@ class _Counted:
 class _Bounded(_Counted):
     """The content of a packed stream; far too much for what was read of that is an error."""
 
-    def __init__(self, stream: IO[bytes], packed: _Counted, name: str) -> None:
+    def __init__(self, stream: IO[bytes], packed: _Counted, name: str, most: int) -> None:
         super().__init__(stream)
         self._packed, self._name = packed, name
-        self._limit = limit_of("KARAT_MAX_FILE_BYTES", FILE_LIMIT)
+        self._most = most
 
     def read(self, size: int = -1) -> bytes:
         found = super().read(size)
-        if self.size > self._limit and self.size > _TIMES * self._packed.size:
+        if self.size > self._most and self.size > _TIMES * self._packed.size:
             raise LimitExceeded(
-                f"the content is larger than {self._limit:,} bytes and {_TIMES} times the "
+                f"the content is larger than {self._most:,} bytes and {_TIMES} times the "
                 "compressed data",
                 code="K502",
                 place=Place(self._name),

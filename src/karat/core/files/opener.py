@@ -547,5 +547,6 @@ def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
         return
     from karat.core.files.compression import unpacked  # loads what plain files do without
 
-    with unpacked(buffered, magic, name, PLAIN_LIMIT) as stream:
+    most = limit_of("KARAT_MAX_FILE_BYTES", FILE_LIMIT)
+    with unpacked(buffered, magic, name, PLAIN_LIMIT, most) as stream:
         yield stream

@@ -67,7 +67,7 @@ def test_wrong_values(args: list[str]) -> None:
 
 
 def test_help_has_the_sentence_and_the_default() -> None:
-    assert flag(OPTIONS["size"]).help == "how many  [default: 3]"
+    assert flag(OPTIONS["size"]).help == "how many  [default: 3; x>=1]"
     assert flag(OPTIONS["use_stemmer"]).help == "stem the words  [default: yes]"
     assert flag(OPTIONS["share"]).help == ""
 
