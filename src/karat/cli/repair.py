@@ -47,6 +47,7 @@ def _run(
             "--class chooses what --write repairs", code="K303", advice="give --write FILE"
         )
     outputs = {"json": json_path, "write": write, "report": report}
+    repaired: set[str] = set()
     with open_outputs(outputs) as streams:
         found = [
             repair(request.measure(metric, path), **options)
@@ -55,13 +56,14 @@ def _run(
         ]
         if "write" in streams:
             (made,) = found
-            made.write(streams["write"], list(chosen) or [each.name for each in made.classes])
+            repaired = set(chosen) or {each.name for each in made.classes}
+            made.write(streams["write"], repaired)
         if "json" in streams:
             documents = [each.to_dict() for each in found]
             streams["json"].write(indented_json(one_or_all(documents)))
         if "report" in streams:
             streams["report"].write(_page(found, page_size, request.quiet))
-    if write and write != "-":
+    if write and write != "-" and repaired < found[0].effects.place.keys():
         _check_written(request, write)
     if "-" not in outputs.values():
         print_lines(lambda width: _lines(found, width))
