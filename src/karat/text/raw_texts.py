@@ -11,6 +11,7 @@ import numpy as np
 from karat._native import FrequentErrors
 from karat.core.capabilities import Explanation, Measured
 from karat.core.metric import Metric
+from karat.core.reading.doors import shown
 from karat.core.reading.raw import Lists, RawChunk, RawItems
 from karat.core.reading.strings import Offsets, Referenced, Strings, decoded_json
 from karat.core.scores import Array
@@ -18,7 +19,7 @@ from karat.core.shown import as_text, utf16
 from karat.errors import LimitExceeded, OptionError
 from karat.text.formats.lines import Lines
 from karat.text.formats.records import JsonLines
-from karat.text.model import ReferenceMetric, Text, shown
+from karat.text.model import ReferenceMetric, Text
 from karat.text.records.columns import Records, record_texts
 
 
