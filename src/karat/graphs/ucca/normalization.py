@@ -20,7 +20,8 @@ def normalize_pair(gold: Passage, system: Passage) -> tuple[Passage, Passage]:
         for passage, unit in ((gold, ours[words]), (system, theirs[words])):
             primary = unit.primary
             if primary is not None:
-                passage.cut(primary)
+                # Where a remote edge from the same parent comes first, the toolkit cuts that.
+                passage.cut(next(each for each in primary.parent.children if each.child is unit))
                 passage.attach(Link(passage.root, unit, ["F"], False))
     return gold, system
 

@@ -287,6 +287,22 @@ def test_a_scene_may_be_the_second_category() -> None:
     assert counts(scores, "unlabeled", "primary") == [5, 1, 1]
 
 
+def test_a_function_that_is_also_remote_loses_the_edge_that_comes_first() -> None:
+    """The unit without other children gives its place to its centre, which it had remotely."""
+    edges = """
+    1.1 1.2 F
+    1.1 1.3 S remote
+    1.2 1.3 C
+    1.3 0.1 Terminal
+    1.1 1.4 H
+    1.4 0.2 Terminal
+    """
+    found = passage("well dogs", edges)
+    scores = Ucca().score(found, found)
+    assert counts(scores, "labeled", "primary") == [2, 2, 2]
+    assert counts(scores, "labeled", "remote") == [0, 0, 0]
+
+
 def test_the_page_marks_the_category_that_differs() -> None:
     """Normalising takes "the" out of the unit, which then covers what its centre covers."""
     edges = (
