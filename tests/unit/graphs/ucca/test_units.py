@@ -261,6 +261,13 @@ def test_a_second_category_makes_no_unit_of_scenes() -> None:
 # What version 1.3.11 of the toolkit counts.
 
 
+def test_a_participant_that_is_a_scene_as_well_stays() -> None:
+    """The toolkit makes a scene above it, and takes that away again, but looks no further."""
+    edges = "1.1 1.2 D\n1.2 1.3 A|H\n1.3 1.4 H\n1.4 0.1 Terminal\n1.3 1.5 L\n1.5 0.2 Terminal"
+    units = normalize_passage(passage("dogs and", edges)).units
+    assert [unit for layer, unit in units if layer == 1] == [1, 2, 3, 4, 5]
+
+
 def test_punctuation_before_the_first_word_goes_where_the_toolkit_puts_it() -> None:
     """It looks for the word before from the end of the passage on."""
     words, mark = ". x", "\n1.2 0.2 Terminal\n1.2 1.9 U\n1.9 0.1 Terminal"
