@@ -19,7 +19,15 @@ from karat.core.pairing.by_id import Matches, agree, pair_by_id
 from karat.core.pairing.sides import Sides
 from karat.core.reading.items import Item, Key, Pair, Refs, Rows
 from karat.core.reading.selection import Selection
-from karat.errors import FormatError, KaratError, PairingError, Place, counted, quote_some
+from karat.errors import (
+    FormatError,
+    KaratError,
+    LimitExceeded,
+    PairingError,
+    Place,
+    counted,
+    quote_some,
+)
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
@@ -104,7 +112,7 @@ class Report(msgspec.Struct, eq=False):
     def warn(self, message: str) -> None:
         self.warnings.append(message)
 
-    def broken(self, error: FormatError) -> None:
+    def broken(self, error: FormatError | LimitExceeded) -> None:
         """Raises the error of an item, or counts the item as left out, as the user chose."""
         self._left_out(error, self.on_error == "skip")
 
@@ -112,7 +120,7 @@ class Report(msgspec.Struct, eq=False):
         """Raises or counts an invalid gold item."""
         self._left_out(error, self.on_error in ("skip", "skip-gold"))
 
-    def _left_out(self, error: FormatError, allowed: bool) -> None:
+    def _left_out(self, error: FormatError | LimitExceeded, allowed: bool) -> None:
         if not allowed:
             if not error.advice:
                 error.advice = (
