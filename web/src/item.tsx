@@ -263,7 +263,7 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover, so
     );
   }
   const [marks, labels] = marksOf(output, layer);
-  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marks} {...shows} />;
+  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marks} label={`Gold and ${name}`} {...shows} />;
   if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} alone={!golds.length} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
   if (gold?.[0] === "form") {

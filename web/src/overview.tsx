@@ -103,7 +103,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
             return { head, class: "number", cell };
           }),
           {
-            head: <span class="offscreen">{chosen.label} and interval</span>,
+            head: `${chosen.label} and interval`,
             class: "plot",
             cell: (s) => <Interval axis={axis} figure={figures[s] ?? null} tone={toneOf(s)} label={`${page.systems[s]?.name}: ${fixed(figures[s]?.[0], chosen.digits)}`} />,
             foot: <AxisLine axis={axis} />,
@@ -168,7 +168,7 @@ function Details({ page, set, state }: Shared): JSX.Element {
           const run = table.runs[s]!;
           return (
             <div key={s} class="run">
-              <Badge page={page} system={s} small /> <code>{run.signature}</code> <Copy text={() => run.signature}>copy</Copy>
+              <Badge page={page} system={s} small /> <code>{run.signature}</code> <Copy class="link under-line" text={() => run.signature}>copy</Copy>
               <ul>
                 {run.files.map((file) => (
                   <li key={file.role + file.name}>
