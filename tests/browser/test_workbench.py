@@ -1190,7 +1190,9 @@ def test_the_score_of_a_selection_is_that_of_its_items(
     assert f"difference {part.compare(other)['chrf'].difference:+.2f}, p " in seen["said"]
 
 
-@pytest.mark.parametrize("name", ["texts", "long", "rouge", "ud", "cogs", "amr", "beyond", "traced"])
+@pytest.mark.parametrize(
+    "name", ["texts", "long", "rouge", "ud", "cogs", "amr", "beyond", "traced"]
+)
 def test_axe_finds_nothing(found: dict[str, Any], name: str) -> None:
     seen = _of(found, f"axe {name}")
     assert seen["found"] == []
