@@ -599,7 +599,7 @@ const flows = {
     await holds(page, () => !document.querySelector(".active-chip"));
     found.all = await count(page);
     // Of a long text, the table shows where the words are.
-    const texted = await opened(`${long}#items?q=${far}`);
+    const texted = await opened(`${long}#items?q=${far}`, { viewport: { width: 940, height: 800 } });
     await searched(texted.page, far);
     await holds(texted.page, () => document.querySelectorAll(".rows .row").length && [...document.querySelectorAll(".rows .row")].every((each) => each.querySelector("mark")));
     found.begins = await texts(texted.page, ".rows .row .snippet");
@@ -703,12 +703,19 @@ const flows = {
       await page.click(selector);
       await settled(page);
     };
+    // The overview names it, too.
+    const named = await texts(page, ".most li");
     await click('nav a:has-text("Errors")');
     const said = await page.$eval(".section:has(.confusions) .about", (each) => each.textContent);
     const worst = (await texts(page, ".most li"))[0];
     await click(".most li:first-child button");
     await page.waitForSelector(".rows .row");
     const listed = await count(page);
+    const hash = await page.evaluate(() => location.hash);
+    await page.goto(address.split("#")[0]);
+    await page.click(".most li:first-child button");
+    await page.waitForSelector(".rows .row");
+    const same = (await page.evaluate(() => location.hash)) === hash;
     const seen = [];
     for (let i = 0; i < 5; i += 1) {
       await page.keyboard.press("j");
@@ -716,7 +723,7 @@ const flows = {
       seen.push([await row(page), await texts(page, ".item .drawing .lit text")]);
     }
     await context.close();
-    return { clicks, said, worst, listed, seen, wrong };
+    return { clicks, said, worst, named, same, listed, seen, wrong };
   },
 
   // A researcher of translation: the sentences where the second system beats the first by most, from the
@@ -988,6 +995,7 @@ const flows = {
     await openAt(page, 0);
     await press("ArrowDown");
     await openAt(page, 1);
+    const stops = await page.$$eval('.rows .row[tabindex="0"]', (all) => all.map((each) => each.ariaRowIndex));
     await press("k");
     await openAt(page, 0);
     const item = await row(page);
@@ -1013,7 +1021,7 @@ const flows = {
     await press("Enter");
     await openAt(page, 0);
     await context.close();
-    return { first, item, before, after, file, wrong };
+    return { first, item, stops, before, after, file, wrong };
   },
 
   // Pages of nothing, of one item, of repeated ids and undefined scores: every view opens.
