@@ -56,7 +56,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.txt -s long.txt", 1, "long.txt:2: LimitExceeded K501: the line is longer than 100 bytes"),
     # wrong words
     ("eval exact", 2, "OptionError K300: there is no command 'eval'; did you mean 'evaluate'?"),
-    ("evaluate EXACT -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'EXACT'; did you mean 'exact' or 'lf-exact'?"),
+    ("evaluate EXACT -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'EXACT'; did you mean 'exact'?"),
     ("setup foo", 2, "OptionError K300: there is no command 'foo', expected 'dataset' or 'metric'"),
     ("draw gold.txt -o a.png", 2, "OptionError K343: cannot draw to 'a.png': expected .svg, .html, .dot or a folder"),
     # records
@@ -97,6 +97,7 @@ CASES: list[tuple[str, int, str]] = [
     # names
     ("evaluate exakt -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'exakt'; did you mean 'exact'?"),
     ("evaluate exact,qqqq -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'qqqq'"),
+    ("evaluate bleu, chrf -g gold.txt -s system.txt", 2, "OptionError K304: the name of a metric is empty"),
     ("evaluate exact( -g gold.txt -s system.txt", 2, "OptionError K304: 'exact(' is not a metric"),
     ("evaluate exact(x=1) -g gold.txt -s system.txt", 2, "OptionError K301: exact has no option 'x'"),
     ("evaluate exact --ignore-cas -g gold.txt -s system.txt", 2, "OptionError K301: there is no option '--ignore-cas'; did you mean '--ignore-case'?"),

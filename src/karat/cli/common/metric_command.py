@@ -177,7 +177,7 @@ class MetricCommand(click.Group):
             # A flag that every metric has is the command's, also where an option has its name.
             own_values = {key: value for key, value in values.items() if key not in of_all}
             metrics: list[Metric[Any, Any]] = [
-                cls(**{**fixed, **given(own_values, declared(cls)), **apart(cls, values)})
+                cls(**_joined(cls, fixed, given(own_values, declared(cls)) | apart(cls, values)))
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
             # An option that metric and format share by name is the metric's.
@@ -223,6 +223,20 @@ class MetricCommand(click.Group):
 
             write_config(config, str(self.name), {"metric": name}, click.get_current_context())
         return status
+
+
+def _joined(
+    cls: type[Metric[Any, Any]], written: Mapping[str, Any], flags: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The options written with a metric and those given by flags, which must agree."""
+    for name, value in flags.items():
+        if written.get(name, value) != value:
+            raise OptionError(
+                f"{cls.spoken_name()}({name}={written[name]!r}) and {flag_name(name)} contradict "
+                "each other",
+                code="K301",
+            )
+    return {**written, **flags}
 
 
 def _synonyms(classes: Sequence[type], used: set[str]) -> dict[str, str]:
@@ -279,6 +293,8 @@ class _MetricRun(SectionedCommand):
             advice = "name files by options: -g GOLD -s SYSTEM (for more references, repeat -g)"
             if find_row(METRICS, left[0]):
                 advice = f"give several metrics with commas between: {ctx.info_name},{left[0]}"
+            elif _is_run(left[0]) and ctx.parent and ctx.parent.info_name in ("compare", "gate"):
+                advice = f"saved runs need no metric: karat {ctx.parent.info_name} RUN RUN"
             raise OptionError(
                 f"{left[0]!r} does not belong to an option", code="K300", advice=advice
             )

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.capabilities import LazyPairs, Measured, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.reading.items import columns_of_fields
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim, Edit
@@ -97,10 +97,16 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         Literal["exact", "mtool"], "the proven optimum, or what mtool's search finds"
     ] = "exact"
     restarts: Annotated[
-        int, Range(0), "with search=mtool: 0 for no hill-climbing before the search"
+        int,
+        Range(0),
+        Only("search", "mtool"),
+        "with search=mtool: 0 for no hill-climbing before the search",
     ] = 20
     limit: Annotated[
-        int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
+        int,
+        Range(0),
+        Only("search", "mtool"),
+        "with search=mtool: tentative pairings to allow for one pair",
     ] = 500_000
 
     tracing = grid_in("karat.graphs.metrics.grids.frameworks", "mrp")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.metric import Explanation
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
 from karat.errors import LimitExceeded, OptionError
@@ -126,9 +126,14 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         Literal["exact", "climb"], "prove the best mapping, or climb and take what is found"
     ] = "exact"
     restarts: Annotated[
-        int, Range(0, 10_000), "with solver=climb: climbs from random starts after the first"
+        int,
+        Range(0, 10_000),
+        Only("solver", "climb"),
+        "with solver=climb: climbs from random starts after the first",
     ] = 4
-    climb_seed: Annotated[int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"] = 0
+    climb_seed: Annotated[
+        int, Range(0, 2**63 - 1), Only("solver", "climb"), "with solver=climb: seed of its choices"
+    ] = 0
     budget: Budget = DEFAULT_BUDGET
 
     tracing = grid_in("karat.graphs.metrics.grids.amr", "smatch")

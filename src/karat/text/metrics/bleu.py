@@ -12,7 +12,7 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, out_of, within
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
@@ -60,7 +60,12 @@ class Bleu(ListedGrams, SacreMetric):
     ] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
     smooth_method: Annotated[Smoothing, "what to do with n-gram orders without match"] = "exp"
-    smooth_value: Annotated[float | None, Range(0), "for floor and add-k"] = None
+    smooth_value: Annotated[
+        float | None,
+        Range(0),
+        Only("smooth_method", ("floor", "add-k")),
+        "what smooth_method floor or add-k adds",
+    ] = None
     max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4
     effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False
 
@@ -86,11 +91,8 @@ class Bleu(ListedGrams, SacreMetric):
                 code="K390",
                 advice="tokenizers: " + ", ".join(sorted(_KERNELS)),
             )
-        if self.effective_order or self.smooth_value is not None:
-            raise OptionError(
-                "bleu: nltk has neither an effective order nor another value of smoothing",
-                code="K390",
-            )
+        if self.effective_order:
+            raise OptionError("bleu: nltk has no effective order", code="K390")
 
     @property
     def _method(self) -> int | None:

@@ -139,6 +139,8 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
             or (self.profile == "unicode" and self.language != "english")
         ):
             wrong = f"the profile {self.profile} has no stop words except for language='english'"
+        elif self.average_order != "id" and self.profile != "1.5.5":
+            wrong = f"the profile {self.profile} does not average as the 1.5.5 engine does"
         elif not self._measures:
             wrong = "there is nothing to measure"
         if wrong:
