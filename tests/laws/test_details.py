@@ -42,7 +42,8 @@ def test_what_help_ties_to_another_option_is_declared_so(name: str, option: Opti
     tied = re.match(r"with (\w+)(=[\w-]+)?: ", option.help)
     checked_by_hand = {"threshold"}  # settings of paths may ask for fuzzy strings, too
     if tied and option.name not in checked_by_hand:
-        assert option.only and option.only.option == tied[1]
+        assert option.only
+        assert option.only.option == tied[1]
 
 
 @pytest.mark.parametrize(("name", "option"), DETAILS)

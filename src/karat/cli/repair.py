@@ -93,6 +93,8 @@ def _lines(found: Sequence[Repair], width: int | None) -> Iterator[str]:
     for number, each in enumerate(found):
         if number:
             yield ""
+        if len(found) > 1:
+            yield f"{each.evaluation.system}:"
         yield from lines(each, width)
 
 

@@ -66,7 +66,7 @@ class File(msgspec.Struct, frozen=True):
 
 
 class Only(msgspec.Struct, frozen=True):
-    """The option of which another one is a detail: ``Annotated[int, Only("solver", "climb"), "…"]``.
+    """The option that another one is a detail of: ``Annotated[int, Only("solver", "climb"), …]``.
 
     Without values, whatever is not its default will do.
     """

@@ -173,13 +173,16 @@ class MetricCommand(click.Group):
 
         which = flags([declared(Selection)], taken)
 
-        def callback(**values: Any) -> int | None:
+        def metrics_of(values: Mapping[str, Any]) -> list[Metric[Any, Any]]:
             # A flag that every metric has is the command's, also where an option has its name.
             own_values = {key: value for key, value in values.items() if key not in of_all}
-            metrics: list[Metric[Any, Any]] = [
+            return [
                 cls(**_joined(cls, fixed, given(own_values, declared(cls)) | apart(cls, values)))
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
+
+        def callback(**values: Any) -> int | None:
+            metrics = metrics_of(values)
             # An option that metric and format share by name is the metric's.
             of_metrics = {key for cls in classes for key in declared(cls)}
             others = {key: value for key, value in values.items() if key not in of_metrics}
@@ -190,13 +193,14 @@ class MetricCommand(click.Group):
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             return self._run(name, metrics, format_options, common)
 
-        command = _MetricRun(
+        command = MetricRun(
             name,
             callback=callback,
             help=classes[0].__doc__,
-            sections=[("Options", shared), (f"Options of {name}", own), ("Which items", which)],
+            sections=[(f"Options of {name}", own), ("Options", shared), ("Which items", which)],
             rare=reading,
         )
+        command.metrics_of = metrics_of
         return command
 
     def _run(
@@ -275,8 +279,11 @@ def also_skipping_gold(on_error: str) -> str:
     return "skip" if on_error == "skip" else "skip-gold"
 
 
-class _MetricRun(SectionedCommand):
+class MetricRun(SectionedCommand):
     """All files are named by options, so that gold and system cannot be swapped unseen."""
+
+    metrics_of: Callable[[Mapping[str, Any]], list[Metric[Any, Any]]]
+    """Makes the metrics from the values of the options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         args = _each_system_named(args)
