@@ -1,4 +1,4 @@
-"""Wrong calls from Python are errors of karat with a code, never a figure and never another error."""
+"""Wrong calls from Python are errors of karat with a code, never a figure or a bare exception."""
 
 from __future__ import annotations
 
