@@ -354,6 +354,6 @@ CHOICE = [
     DependentOption(["--only-errors"], needs=_ITEMS, is_flag=True, help="leave items without an error out of --errors and --sentences"),
     DependentOption(["--type"], needs=_ITEMS, metavar="T", help="write only items of this type to --errors and --sentences"),
     DependentOption(["--sample"], needs=_ITEMS, type=WholeNumber(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
-    DependentOption(["--most-errors"], needs=("error_profile",), type=WholeNumber(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, which says how many it leaves out; 0 for all", show_default=True),
+    DependentOption(["--most-errors"], needs=("error_profile",), type=WholeNumber(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, and say how many are left out; 0 for all", show_default=True),
 ]  # fmt: skip
 """Which items are shown."""

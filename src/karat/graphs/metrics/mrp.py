@@ -64,7 +64,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     mtool, the scorer of the shared tasks (Oepen et al. 2019, 2020), searches with a
     limit, by a slightly different count, and constrains UCCA in a way that depends
     on the order of its search; its figures can only be lower. Here UCCA is not
-    constrained unless `domination` says so; the signature tells which.
+    constrained unless `domination` says so; the signature says which.
 
     Anchors match whole or not at all. `characters` adds a score of the characters that
     corresponding nodes cover, under the same correspondence, where an overlap counts.

@@ -67,7 +67,7 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     cutoff: Annotated[
         float, Range(0, 1), Only("vectors"), "with vectors: cosines up to this one count as nothing"
     ] = 0.5
-    top: Annotated[Top, "what the triple of the top holds"] = "concept"
+    top: Annotated[Top, "what the triple of the top contains"] = "concept"
     budget: Budget = DEFAULT_BUDGET
 
     tracing = grid_in("karat.graphs.metrics.grids.amr", "s2match")

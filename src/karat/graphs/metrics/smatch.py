@@ -82,7 +82,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
     A triple counts once, relations are turned to their normal direction, `mod` is
     `domain` turned around, case does not count. The top is a triple of its own with
     a constant (`top="constant"`, Smatch since 1.0.3) or with the concept of the root
-    (before, and in mtool), so that a wrong root costs twice.
+    (before, and in mtool), so a wrong root costs twice.
 
     `compat="smatch"` reads and counts as Smatch does: only the first word of a
     quoted constant, alignments as part of names, repeated triples m times n;
@@ -107,7 +107,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
     kinds = ("amr", "graph", "triples")
     releases_gil = True  # texts go to native code as they are
 
-    top: Annotated[Top, "what the triple of the top holds"] = "constant"
+    top: Annotated[Top, "what the triple of the top contains"] = "constant"
     counting: Annotated[
         Counting, "count a repeated triple once, as often as both have it, or m times n"
     ] = "set"
@@ -119,9 +119,9 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         Literal["smatch", "smatch-1.0.1"] | None,
         "read and count as Smatch 1.0 does, or as it did before 1.0.2, defects included",
     ] = None
-    instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1
-    attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1
-    relations_weight: Annotated[int, Range(0, 1000), "what a relation counts"] = 1
+    instances_weight: Annotated[int, Range(0, 1000), "weight of an instance"] = 1
+    attributes_weight: Annotated[int, Range(0, 1000), "weight of an attribute"] = 1
+    relations_weight: Annotated[int, Range(0, 1000), "weight of a relation"] = 1
     solver: Annotated[
         Literal["exact", "climb"], "prove the best mapping, or climb and take what is found"
     ] = "exact"

@@ -70,7 +70,7 @@ class Json(Metric[Any, Any]):
         float, Range(0, 1), "with strings=fuzzy: the least similarity that counts"
     ] = 0.5
     abs: Annotated[str, "how far numbers may be apart, as decimal text"] = "0"
-    rel: Annotated[str, "the same as a share of the gold number"] = "0"
+    rel: Annotated[str, "how far numbers may be apart, as a share of the gold number"] = "0"
     types: Annotated[Types, "whether '5' may be 5 (loose)"] = "strict"
     lists: Annotated[Lists, "lists as multisets, in order, or position by position"] = "set"
     empty: Annotated[

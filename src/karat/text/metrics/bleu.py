@@ -37,16 +37,16 @@ Smoothing = Literal[
 
 
 class Bleu(ListedGrams, SacreMetric):
-    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit;
-    only a perfect score, which its rounding may lift a few bits above 100, is 100.
+    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last
+    digit. (A perfect score is exactly 100; in sacreBLEU rounding may give slightly more.)
 
     `bleu` is the corpus score, from summed n-gram counts; `sent-bleu` the mean
-    of sentence scores with effective order, which is another number. Each
+    of sentence scores with effective order, which is a different number. Each
     segment may have any number of references.
 
     With the smoothing methods ``nltk-0`` (none) to ``nltk-7`` both are as in nltk, also where a
-    sentence has fewer words than the longest n-grams. Only corpus scores by methods 5 to 7 are
-    not: nltk takes the n-grams of the last sentence for those of all.
+    sentence has fewer words than the longest n-grams. Corpus scores by methods 5 to 7 differ:
+    there, nltk uses the n-grams of the last sentence instead of those of all.
 
     >>> Bleu().score("the dog barks", ["the dog barks loudly"])["sent-bleu"]
     71.65313105737896
@@ -59,7 +59,7 @@ class Bleu(ListedGrams, SacreMetric):
         str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ...; or nltk's wordpunct"
     ] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
-    smooth_method: Annotated[Smoothing, "what to do with n-gram orders without match"] = "exp"
+    smooth_method: Annotated[Smoothing, "what to do with n-gram orders without matches"] = "exp"
     smooth_value: Annotated[
         float | None,
         Range(0),
@@ -67,7 +67,7 @@ class Bleu(ListedGrams, SacreMetric):
         "what smooth_method floor or add-k adds",
     ] = None
     max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4
-    effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False
+    effective_order: Annotated[bool, "leave out n-gram orders longer than the text"] = False
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
