@@ -995,7 +995,8 @@ const flows = {
     await openAt(page, 0);
     await press("ArrowDown");
     await openAt(page, 1);
-    const stops = await page.$$eval('.rows .row[tabindex="0"]', (all) => all.map((each) => each.ariaRowIndex));
+    const rowsWith = (selector) => page.$$eval(`.rows .row${selector}`, (all) => all.map((each) => each.ariaRowIndex));
+    const stops = [await rowsWith('[tabindex="0"]'), await rowsWith('[aria-selected="true"]')];
     await press("k");
     await openAt(page, 0);
     const item = await row(page);
