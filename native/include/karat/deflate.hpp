@@ -275,28 +275,36 @@ class Deflate {
     void put(Code code) { put(code.bits, code.size); }
 
     void write_block(bool last) {
-        std::array<std::uint32_t, literals> times{};
-        std::array<std::uint32_t, distances> times_of_distances{};
-        const Tables &known = tables();
-        times[end_of_block] = 1;
-        for (const std::uint32_t token : tokens_) {
-            if (token < 256) {
-                ++times[token];
-            } else {
-                ++times[known.lengths[token >> 16].symbol];
-                ++times_of_distances[known.distance(token & 0xffff)];
-            }
-        }
-        auto own = codes(times, 15);
-        auto own_distances = codes(times_of_distances, 15);
         put(last ? 1 : 0, 1);
         if (tokens_.size() < few) {  // where their own codes would hardly pay for being written
-            own = fixed_codes(), own_distances = fixed_codes_of_distances();
+            static const auto fixed = fixed_codes();
+            static const auto fixed_distances = fixed_codes_of_distances();
             put(1, 2);
+            write_tokens(fixed, fixed_distances);
         } else {
+            std::array<std::uint32_t, literals> times{};
+            std::array<std::uint32_t, distances> times_of_distances{};
+            const Tables &known = tables();
+            times[end_of_block] = 1;
+            for (const std::uint32_t token : tokens_) {
+                if (token < 256) {
+                    ++times[token];
+                } else {
+                    ++times[known.lengths[token >> 16].symbol];
+                    ++times_of_distances[known.distance(token & 0xffff)];
+                }
+            }
+            const auto own = codes(times, 15);
+            const auto own_distances = codes(times_of_distances, 15);
             put(2, 2);
             write_codes(own, own_distances);
+            write_tokens(own, own_distances);
         }
+        tokens_.clear();
+    }
+
+    void write_tokens(const std::array<Code, literals> &own, const std::array<Code, distances> &own_distances) {
+        const Tables &known = tables();
         for (const std::uint32_t token : tokens_) {
             if (token < 256) {
                 put(own[token]);
@@ -314,7 +322,6 @@ class Deflate {
             }
         }
         put(own[end_of_block]);
-        tokens_.clear();
     }
 
     // The sizes of all codes, themselves coded: repeated ones as their number.
