@@ -50,7 +50,7 @@ function Notices({ page, set }: { page: Page; set: ItemSet }): JSX.Element | nul
     <Warnings
       texts={[
         ...(partial ? [`Contents of ${whole(set.kept)} of ${whole(set.n)} items are in this page; \`\`karat view\`\` shows all.`] : []),
-        ...page.left_out.filter((each) => !(partial && each.what.startsWith("contents of"))).map((each) => `Left out: ${each.what}: ${each.why}`),
+        ...page.left_out.filter((each) => !(partial && each.what.startsWith("contents of"))).map((each) => `Left out: ${each.what}: ${each.why}${each.command && `; \`\`${each.command}\`\` shows all`}`),
         ...page.warnings,
       ]}
     />
