@@ -185,6 +185,8 @@ def _odd() -> dict[str, list[Evaluation]]:
         "nothing": [Evaluation(metric, [], nothing, system="none")],
         "one": [Evaluation(metric, ["x" * 300], rows[:1], system="one")],
         "twice": [Evaluation(metric, ["x", "x", "y"], rows, system="twice")],
+        "apart": [Evaluation(metric, [name], rows[:1], system=name) for name in ("first", "second")]
+        + [Evaluation(metric, ["second", "third"], rows[:2], system="both")],
     }
 
 
@@ -769,7 +771,9 @@ def test_what_stands_over_the_table_is_drawn_like_it(found: dict[str, Any]) -> N
     assert 50 < seen["open"] < 70
     names = [each["text"].split(" ", 1)[1] for each in seen["wins"]]
     assert names == ["birch better", "equal", "atlas better"]
-    assert not any(each["cut"] for each in seen["wins"])
+    assert not any(each["cut"] for each in [*seen["wins"], *seen["narrow"]])
+    low, middle, high = seen["axis"]
+    assert (middle, low) == ("0", _signed(f"-{high}"))
     # What favours a system lies on the same side, in its colour.
     assert seen["bars"] == [seen["wins"][0]["colour"], seen["wins"][2]["colour"]]
     assert seen["points"] >= 2
@@ -833,6 +837,8 @@ def test_odd_runs_open(found: dict[str, Any]) -> None:
     assert seen["nothing"]["count"] == 0
     assert seen["one"]["keys"] == ["x" * 300]
     assert seen["twice"]["keys"] == ["x", "x~2", "y"]
+    assert [len(each["sets"]) for each in seen.values()] == [0, 0, 0, 3]
+    assert seen["apart"]["keys"] + seen["apart"]["others"] == ["first", "second"]
     assert seen["twice"]["scores"] == ["0.5000", "–", "0.0000"]
     said = "Item counts, not a score. The score of 1 item is undefined."
     assert seen["twice"]["said"][0].startswith(said)
