@@ -266,13 +266,7 @@ const flows = {
     await figured(page);
     const wide = () => page.$eval(".pane-table", (each) => Math.round((100 * each.getBoundingClientRect().width) / innerWidth));
     const closed = await wide();
-    const ofWins = () => page.$$eval(".wins .win", (all) => all.map((each) => ({ text: each.textContent, cut: each.scrollWidth > each.clientWidth, colour: getComputedStyle(each).backgroundColor })));
-    const wins = await ofWins();
-    await page.setViewportSize({ width: 390, height: 800 });
-    await settled(page);
-    const narrow = await ofWins();
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await settled(page);
+    const wins = await page.$$eval(".wins .win", (all) => all.map((each) => ({ text: each.textContent, cut: each.scrollWidth > each.clientWidth, colour: getComputedStyle(each).backgroundColor })));
     const axis = await texts(page, ".histogram figcaption span");
     const bars = await page.$$eval(".histogram rect", (all) => [all[0], all.at(-1)].map((each) => getComputedStyle(each).fill));
     // Points on both sides of the diagonal have the colours of both systems.
@@ -303,7 +297,7 @@ const flows = {
     const phone = await opened(tab, { viewport: { width: 390, height: 800 } });
     await holds(phone.page, () => document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth);
     await phone.context.close();
-    return { closed, open, wins, narrow, axis, bars, points, ends, picked, order, wrong: [...wrong, ...phone.wrong] };
+    return { closed, open, wins, axis, bars, points, ends, picked, order, wrong: [...wrong, ...phone.wrong] };
   },
 
   // How a metric agrees with people: correlations, and the outputs on which they disagree; warnings are on the overview.
