@@ -1037,7 +1037,7 @@ const flows = {
       found[name].sets = await texts(page, '.controls .choice:has-text("Set of items") option');
       if (found[name].sets.length) {
         await page.selectOption('.controls .choice:has-text("Set of items") select', { index: 1 });
-        await holds(page, (number) => document.querySelector(".count b").textContent !== String(number), found[name].count);
+        await holds(page, (key) => ![null, undefined, key].includes(document.querySelector(".rows .row .key")?.textContent), found[name].keys[0]);
         found[name].others = await texts(page, ".rows .row .key");
       }
       if (found[name].count) {
