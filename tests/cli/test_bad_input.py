@@ -89,10 +89,10 @@ CASES: list[tuple[str, int, str]] = [
     ("score rouge -s system.txt", 2, "OptionError K338: no gold is given, and system.txt:1 has none of its own"),
     ("explain rouge -s system.txt", 2, "OptionError K338: no gold is given, and system.txt:1 has none of its own"),
     # pairing
-    ("evaluate smatch -g one.amr -s two.amr", 1, "two.amr: PairingError K201: 1 of 1 gold ids have no system item: 'a'"),
+    ("evaluate smatch -g one.amr -s two.amr", 1, "two.amr: PairingError K201: 1 of 1 gold id has no system item: 'a'"),
     ("evaluate exact -g gold.jsonl -s twice.jsonl", 1, "twice.jsonl: PairingError K204: system id '1' occurs twice, again at line 3"),
     ("evaluate exact -g twice.jsonl -s gold.jsonl", 1, "twice.jsonl: PairingError K204: gold id '1' occurs twice, again at line 3"),
-    ("evaluate exact -g gold.jsonl -s case.jsonl", 1, "case.jsonl: PairingError K201: 1 of 3 gold ids have no system item: '3'"),
+    ("evaluate exact -g gold.jsonl -s case.jsonl", 1, "case.jsonl: PairingError K201: 1 of 3 gold ids has no system item: '3'"),
     ("evaluate exact -g gold.txt -s system.txt --pair id", 1, "PairingError K206: the items have no ids to pair by"),
     # names
     ("evaluate exakt -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'exakt'; did you mean 'exact'?"),

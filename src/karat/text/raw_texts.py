@@ -224,8 +224,11 @@ class _Side(NamedTuple):
 
 def _measured(metric: TextKernel, found: _Sides) -> Measured:
     texts = found.texts
-    some = texts.systems.any_text(), texts.references.any_text()
-    return Measured(metric.rows(texts), found.fields, *some)
+    empty, nothing = texts.systems.blank(), texts.references.blank()
+    bounds = texts.bounds
+    missed = sum(not nothing[bounds[i] : bounds[i + 1]].all() for i in np.flatnonzero(empty))
+    some = not empty.all(), not nothing.all()
+    return Measured(metric.rows(texts), found.fields, *some, empty=missed)
 
 
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:

@@ -21,7 +21,15 @@ from karat.core.runs.notebook import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
-from karat.errors import MissingExtra, OptionError, PairingError, counted, did_you_mean, quote_some
+from karat.errors import (
+    MissingExtra,
+    OptionError,
+    PairingError,
+    counted,
+    did_you_mean,
+    part_of,
+    quote_some,
+)
 from karat.version import VERSION
 
 if TYPE_CHECKING:
@@ -360,8 +368,8 @@ class Evaluation(Tabular):
             missing = [self.ids[i] for i, value in enumerate(values) if not value]
             if missing:
                 raise PairingError(
-                    f"{len(missing)} of {len(self)} items have no {name!r} to be clustered by: "
-                    + quote_some(missing),
+                    part_of(len(missing), len(self), "item")
+                    + f" no {name!r} to be clustered by: {quote_some(missing)}",
                     code="K217",
                     advice="give all items a value, or cluster by another field",
                 )

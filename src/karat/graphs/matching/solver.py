@@ -333,7 +333,7 @@ def _packed(table: npt.ArrayLike) -> bytes:
 def _row_count(packed: bytes, columns: int) -> int:
     rows, rest = divmod(len(packed), 4 * columns)
     if rest:
-        raise ValueError(f"{len(packed) // 4} numbers do not make rows of {columns}")
+        raise ValueError(f"there are no rows of {columns} in {len(packed) // 4} numbers")
     return rows
 
 

@@ -354,7 +354,7 @@ def side_of_texts(texts: Sequence[bytes]) -> Side:
     end = np.cumsum(sizes)
     if sizes.sum() > _MOST_DATA:
         raise LimitExceeded(
-            f"{len(texts):,} sentences cannot be cut into smaller parts, and are too much to align",
+            f"{counted(len(texts), 'sentence')}: too much to align in one part",
             code="K520",
         )
     return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True, False

@@ -188,7 +188,7 @@ def test_gold_that_is_not_what_the_system_file_holds(tmp_path: Path) -> None:
     records = [{"id": i, **record} for i, record in enumerate(records, 1)]
     run = karat.evaluate("exact", system=lines(tmp_path / "s.jsonl", *records), gold=gold)
     assert run.warnings == [
-        "1 of the system's items hold references of their own, none of which is in gold; "
+        "1 of the system's items holds references of its own, none of which is in gold; "
         "gold counts: '1'"
     ]
 
