@@ -145,3 +145,23 @@ def test_numpy_has_all_but_docstrings(tmp_path: Path) -> None:
 def test_processes_are_loaded_where_values_are_made(pair: Path) -> None:
     words = ("evaluate", "smatch", "-g", "gold.amr", "-s", "system.amr", "--json", "-")
     assert "concurrent.futures" in loaded(pair, *words, "--jobs", "2")
+
+
+def test_modules_that_texts_need_compile_no_patterns_when_they_are_loaded() -> None:
+    """But that of the names of metrics, which each command uses."""
+    code = (
+        "import atexit, re, sys\n"
+        "def tell():\n"
+        "    for name, part in list(sys.modules.items()):\n"
+        "        for each, value in vars(part).items():\n"
+        "            if name.startswith('karat.') and isinstance(value, re.Pattern):\n"
+        "                print(f'{name}.{each}', file=sys.stderr)\n"
+        "atexit.register(tell)\n"
+        "from karat.cli import main\n"
+        f"main(['evaluate', 'bleu', '-g', {TEXTS[0]!r}, '-s', {TEXTS[1]!r}, '--json', '-'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=EXAMPLES, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.split() == ["karat.core.signature._CALL"]
