@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligned_edits import Edit, aligned
-from karat.core.reading.strings import Referenced, decoded_json
-from karat.core.shown import Kind, utf16
+from karat.core.reading.strings import Referenced, decoded_json, utf16
+from karat.core.shown import Kind
 from karat.errors import LimitExceeded
 from karat.text.metrics.wer import Wer
 

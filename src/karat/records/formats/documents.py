@@ -238,14 +238,14 @@ class JsonRecords(LineFormat):
             stream.write(b'{"id":%s,"output":%s%s}\n' % (name, one_line(value.text), gold))
 
 
-_PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]')
+_PART = r'"(?:[^"\\]|\\.)*"|[{}\[\]:]'
 
 
 def _names(line: str) -> set[str]:
     """The names of an object, as far as its line goes."""
     found: set[str] = set()
     depth, last = 0, ""
-    for match in _PART.finditer(line):
+    for match in re.finditer(_PART, line):
         part = match[0]
         if part == ":" and depth == 1:
             found.add(last[1:-1])

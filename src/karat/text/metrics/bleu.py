@@ -28,7 +28,7 @@ _EPSILON, _ALPHA, _K = 0.1, 5.0, 5.0
 """The parameters of nltk's methods of smoothing."""
 _NEXT = 5
 """The order that its methods 5 and 7 look at besides, whatever the longest n-grams are."""
-_WORDS_AND_MARKS = re.compile(r"\w+|[^\w\s]+")
+_WORDS_AND_MARKS = r"\w+|[^\w\s]+"
 """What nltk's wordpunct_tokenize takes for words."""
 Smoothing = Literal[
     "exp", "floor", "add-k", "none",
@@ -138,7 +138,7 @@ class Bleu(ListedGrams, SacreMetric):
         else:
             texts = texts.lowered() if self.lowercase else texts
             if self.tokenize == "wordpunct":
-                texts = texts.changed(lambda text: " ".join(_WORDS_AND_MARKS.findall(text)))
+                texts = texts.changed(lambda text: " ".join(re.findall(_WORDS_AND_MARKS, text)))
             else:
                 how = self.tokenize
         if how == "intl":
