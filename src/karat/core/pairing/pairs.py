@@ -22,6 +22,7 @@ from karat.core.reading.selection import Selection
 from karat.errors import (
     FormatError,
     KaratError,
+    LimitExceeded,
     PairingError,
     Place,
     check_choice,
@@ -115,7 +116,7 @@ class Report(msgspec.Struct, eq=False):
     def warn(self, message: str) -> None:
         self.warnings.append(message)
 
-    def broken(self, error: FormatError) -> None:
+    def broken(self, error: FormatError | LimitExceeded) -> None:
         """Raises the error of an item, or counts the item as left out, as the user chose."""
         self._left_out(error, self.on_error == "skip")
 
@@ -123,7 +124,7 @@ class Report(msgspec.Struct, eq=False):
         """Raises or counts an invalid gold item."""
         self._left_out(error, self.on_error in ("skip", "skip-gold"))
 
-    def _left_out(self, error: FormatError, allowed: bool) -> None:
+    def _left_out(self, error: FormatError | LimitExceeded, allowed: bool) -> None:
         if not allowed:
             if not error.advice:
                 error.advice = (

@@ -32,8 +32,10 @@ from karat.records.spans import (
     Labels,
     Scheme,
     Span,
+    SpanList,
     SpanTable,
     Tagged,
+    Words,
     spans_of,
     tabulated,
     tags_of,
@@ -183,15 +185,15 @@ class Spans(Metric[Any, Any]):
     def explain(self, system: Any, gold: Any) -> Explanation:
         """The spans that both have, and those that one has alone."""
         ours, theirs = self.spans(gold), self.spans(system)
-        tokens = _tokens(system, gold)
+        words = _words(system, gold)
         if ours == theirs:
-            return {"matched": _told(ours, tokens), "missing": [], "surplus": []}
+            return {"matched": _told(ours, words), "missing": [], "surplus": []}
         both, missing = _parted(ours, theirs)
         _, surplus = _parted(theirs, ours)
         return {
-            "matched": _told(both, tokens),
-            "missing": _told(missing, tokens),
-            "surplus": _told(surplus, tokens),
+            "matched": _told(both, words),
+            "missing": _told(missing, words),
+            "surplus": _told(surplus, words),
         }
 
     def look_at(self, chunk: LazyPairs) -> PairOutputs:
@@ -200,26 +202,30 @@ class Spans(Metric[Any, Any]):
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.records.content import shown_spans
 
-        return shown_spans(_tokens(system, gold), explanation)
+        return shown_spans(_words(system, gold), explanation)
 
 
-def _tokens(system: Any, gold: Any) -> tuple[str, ...]:
-    """The tokens of gold, or else of the system, where they are known."""
-    sides = (side for side in (gold, system) if isinstance(side, Tagged))
-    return next((side.tokens for side in sides if side.tokens), ())
+def _words(system: Any, gold: Any) -> Words:
+    """What spans count, by gold, or else by the system, where it is known."""
+    for side in (gold, system):
+        if isinstance(side, Tagged) and side.tokens:
+            return Words(side.tokens)
+        if isinstance(side, SpanList) and side.text:
+            return Words(side.text, "")
+    return Words()
 
 
 _PLACE = itemgetter(1, 2, 0)
 
 
-def _told(spans: list[Span], tokens: tuple[str, ...]) -> list[dict[str, Any]]:
+def _told(spans: list[Span], words: Words) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = [
         {"label": label, "begin": begin, "end": end}
         for label, begin, end in sorted(spans, key=_PLACE)
     ]
-    if tokens:
+    if words.units:
         for each in told:
-            each["text"] = " ".join(tokens[each["begin"] : each["end"]])
+            each["text"] = words.text(each["begin"], each["end"])
     return told
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property, partial, partialmethod
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
-from karat.text.raw_texts import MarkedTexts, TextKernel
+from karat.text.raw_texts import ListedGrams, MarkedTexts, TextKernel
 from karat.text.rouge.combining import (
     Combination,
     Rule,
@@ -50,7 +50,7 @@ _SKIP_BUDGET = 2e8
 _DROPPED_SHARE = 0.1
 
 
-class Rouge(MarkedTexts, TextKernel, SentenceMetric):
+class Rouge(ListedGrams, MarkedTexts, TextKernel, SentenceMetric):
     """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
 
     The profile says which tool to reproduce. ``1.5.5`` equals the original Perl engine to
@@ -432,15 +432,19 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         )
 
     def explain_texts(
-        self, texts: Referenced, rows: Array, *, matched: bool = False
+        self,
+        texts: Referenced,
+        rows: Array,
+        *,
+        matched: bool = False,
+        errors: _native.FrequentErrors | None = None,
     ) -> list[bytes]:
         """Tokens by the profile's rules, and for each reference what is missing, surplus or
         clipped; with `matched` also what matched."""
         from karat.text.rouge.explaining import explained
 
-        return explained(self, texts, nested_scores(encoded_scores(self, rows)), matched)
-
-    explain_fully = partialmethod(explain_texts, matched=True)
+        scores = nested_scores(encoded_scores(self, rows))
+        return explained(self, texts, scores, matched, errors)
 
     def layers_of_texts(self, texts: Referenced) -> list[bytes]:
         from karat.text.rouge.explaining import layers
