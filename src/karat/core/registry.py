@@ -134,7 +134,7 @@ def format_named_by(path: str, option: str, kind: str | None = None) -> str:
     if len(found) == 1:
         return found[0]
     raise OptionError(
-        f"the format of the output {path!r} cannot be told from its name",
+        f"the format of the output {path!r} is not clear from its name",
         code="K343",
         advice=f"name it with ``{option}``: " + ", ".join(found or [row.name for row in known]),
     )
