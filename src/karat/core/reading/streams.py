@@ -256,7 +256,7 @@ class FilePairs:
             raise OptionError(
                 f"{metric.name} takes no gold: its items are scores already",
                 code="K309",
-                advice="leave out ``gold``; two files are compared by karat compare, as two systems",
+                advice="leave out ``gold``; karat compare compares two files, as two systems",
             )
         if len({stream.kind for stream in (self.system, *self.golds)}) > 1:
             # A text and a graph have nothing in common: both become graphs.
