@@ -72,7 +72,12 @@ class Tsv(LineFormat):
             return Item(cells[0], None, line)
         if self.role == "system":
             problem = f"the line has {len(cells)} columns, expected one text"
-            return _unfit(problem, Place(file, line), "say which one to take with ``column``")
+            advice = "say which one to take with ``column``; if the first line names the columns, "
+            return _unfit(
+                problem,
+                Place(file, line),
+                advice + "name those of texts: ``text_field``, ``gold_field``",
+            )
         references = tuple(cell for cell in cells if cell) or ("",)
         return Item(TextRecord(None, references), None, line)
 
