@@ -11,12 +11,13 @@ import numpy as np
 from karat._native import FrequentErrors
 from karat.core.capabilities import Explanation, Measured
 from karat.core.metric import Metric
+from karat.core.reading.doors import shown
 from karat.core.reading.raw import Lists, RawChunk, RawItems
 from karat.core.reading.strings import Offsets, Referenced, Strings, as_text, decoded_json, utf16
 from karat.core.scores import Array
 from karat.errors import LimitExceeded, OptionError
 from karat.text.formats.lines import Lines
-from karat.text.model import ReferenceMetric, Text, shown
+from karat.text.model import ReferenceMetric, Text
 
 if TYPE_CHECKING:
     from karat.text.records.columns import RecordTexts
