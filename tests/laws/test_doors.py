@@ -121,6 +121,9 @@ FILES = {
     "edm": ("eds", "#x\n{x1: x1:_dog_n_1<0:3>[]}\n\n#y\n{x1: x1:_cat_n_1<0:3>[]}\n"),
     "lf-exact": ("lf-jsonl", '{"id": "x", "lf": "Emma"}\n{"id": "y", "lf": "Liam"}\n'),
     "json": ("json-records", '{"id": "x", "output": {"a": 1}}\n{"id": "y", "output": {"a": 2}}\n'),
+    "chrf": ("jsonl", '{"id": "x", "text": "a dog"}\n{"id": "y", "text": "two cats"}\n'),
+    "bleu": ("tsv-records", "id\ttext\nx\ta dog\ny\ttwo cats\n"),
+    "spans": ("span-lines", '{"id": "x", "spans": [["A", 0, 2]]}\n{"id": "y", "labels": ["O"]}\n'),
     "attachment": (
         "conllu",
         f"# sent_id = x\n{_WORD.format(1, 'go', 0, 'root', '_')}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import warnings
 from collections import Counter
@@ -179,6 +180,14 @@ def test_figures_of_labels_are_those_of_seqeval(scheme: Any) -> None:
                 value = ours["f" if name == "f1-score" else name]
                 defined = value is not None and value == value
                 assert (value if defined else 0) == pytest.approx(theirs[name]), label
+
+
+def test_text_and_id_of_spans_are_written_with_them(tmp_path: Path) -> None:
+    path, copy = tmp_path / "spans.jsonl", tmp_path / "copy.jsonl"
+    path.write_text('{"id": 7, "text": "Ada met Bob.", "entities": [["PER", 0, 3]]}\n')
+    karat.write(karat.read(path, "span-lines"), copy, "span-lines")
+    record = {"id": "7", "text": "Ada met Bob.", "spans": [["PER", 0, 3]]}
+    assert json.loads(copy.read_text()) == record
 
 
 def test_tags_without_labels_have_one() -> None:

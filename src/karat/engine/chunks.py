@@ -5,8 +5,7 @@ A chunk is measured in the same way wherever that is done, and its result depend
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -28,7 +27,7 @@ from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Ints, LazyItems, Pair, columns_of_fields, place_of
 from karat.core.reading.plan import Chunk, Made, Maker
 from karat.core.scores import Array
-from karat.errors import FormatError, LimitExceeded, Place
+from karat.errors import FormatError, LimitExceeded
 
 _MOST_MAPPINGS = 100_000
 """More would take too much memory for what looking at items may never need."""
@@ -136,6 +135,10 @@ def gold_marks(golds: Iterable[Any]) -> list[bytes]:
     return found
 
 
+_OF_ITEMS = (FormatError, LimitExceeded)
+"""Errors that single items have."""
+
+
 class Task(msgspec.Struct, frozen=True):
     """What is done with each chunk, in this or another process."""
 
@@ -150,9 +153,7 @@ class Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed yet."""
         try:
             counted = self.count(chunk, certificates)
-        except LimitExceeded as error:
-            if error.place is not None:
-                raise
+        except _OF_ITEMS:
             counted = None  # parsed items tell which one it is
         return self._make(chunk, certificates) if counted is None else counted
 
@@ -166,9 +167,30 @@ class Task(msgspec.Struct, frozen=True):
         assert self.maker is not None
         made = self.maker.make(chunk)
         pairs, made.pairs = made.pairs, []
-        result = self.do(pairs, certificates)
+        try:
+            result = self.do(pairs, certificates)
+        except _OF_ITEMS:
+            measurable = [pair for pair in pairs if self._is_measurable(pair, chunk, made.report)]
+            if len(measurable) == len(pairs):
+                raise
+            result = self.do(measurable, certificates)
         result.made = made
         return result
+
+    def _is_measurable(self, pair: Pair, chunk: Chunk, report: Report) -> bool:
+        """Whether a pair can be measured; else it is reported, with its place."""
+        assert self.maker is not None
+        try:
+            self.metric.measure_many([(pair.system, pair.gold)])
+        except _OF_ITEMS as error:
+            if error.place is None:
+                refs, number = chunk.golds[0], place_of(pair)
+                line = int(refs.line[np.flatnonzero(refs.number == number)[0]])
+                parser = (self.maker.golds or [self.maker.system])[0]
+                error.place = parser.place(number, line, pair.id)
+            report.broken(error)
+            return False
+        return True
 
     def _count_some(self, chunk: Chunk) -> ChunkResult | None:
         """The result where only gold items without a system item are parsed."""
@@ -219,8 +241,7 @@ class Task(msgspec.Struct, frozen=True):
         mappings: dict[int, bytes] = {}
         for first in range(0, len(pairs), size):
             batch = pairs[first : first + size]
-            with _naming(self.metric, batch):
-                found = self._measured(batch, certificates)
+            found = self._measured(batch, certificates)
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
@@ -275,19 +296,3 @@ def _joined(splits: Sequence[Split]) -> Split:
         [value for split in splits for value in split.values],
         np.array([row for split in splits for row in split.rows]),
     )
-
-
-@contextmanager
-def _naming(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Iterator[None]:
-    """Says of an error which pair of the chunk it is about, where it does not say so itself."""
-    try:
-        yield
-    except (FormatError, LimitExceeded) as error:
-        if error.place is None:
-            for pair in pairs:
-                try:
-                    metric.measure_many([(pair.system, pair.gold)])
-                except (FormatError, LimitExceeded) as own:
-                    own.place = own.place or Place(item=pair.id)
-                    raise own from None
-        raise

@@ -144,7 +144,8 @@ def read(
         if item.error is not None:
             report.broken(item.error)
         else:
-            found.append(item.value)
+            keyed = item.key is not None and hasattr(item.value, "with_key")
+            found.append(item.value.with_key(item.key) if keyed else item.value)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,7 @@ from karat._native import record_lines
 from karat.core.capabilities import Explanation, WantedOutputs
 from karat.core.shown import CachedOutputs, Fault, Kind, Raw, Shown, ShownPairs, Text, utf16
 from karat.records.batch import WAYS
+from karat.records.spans import Words
 
 if TYPE_CHECKING:
     from karat.records.metrics.json import Work
@@ -123,22 +125,22 @@ class DocumentOutputs(CachedOutputs):
         return table
 
 
-def shown_spans(tokens: Sequence[str], explanation: Explanation) -> Shown:
-    """The words of a sentence, with the spans that both sides have and those of one alone.
+def shown_spans(words: Words, explanation: Explanation) -> Shown:
+    """A text, with the spans that both sides have and those of one alone.
 
-    Without words, the spans of each side on lines of their own.
+    Without a text that has all of them, the spans of each side on lines of their own.
     """
-    if not tokens:
+    last = max((end for _, _, end, _, _ in _compared(explanation)), default=0)
+    if last > len(words.units) or not words.units:
         return _listed_spans(explanation)
-    text, places = " ".join(tokens), [0]
-    for token in tokens:
-        places.append(places[-1] + len(token) + 1)
+    text, gap = words.separator.join(words.units), len(words.separator)
+    places = list(accumulate((len(unit) + gap for unit in words.units), initial=0))
     units = utf16(text)
     marks: list[int] = []
     faults: list[Fault] = []
     labels: list[str] = []
     for kind, begin, end, gold, system in _compared(explanation):
-        where = (places[begin], places[end] - 1)
+        where = (places[begin], places[end] - gap)
         if units is not None:
             where = (units[where[0]], units[where[1]])
         in_gold = where if kind != Kind.SURPLUS else _NOTHING

@@ -9,7 +9,7 @@ from karat.core.reading.doors import Door, Role
 from karat.core.reading.items import Item, Key
 from karat.errors import FormatError, OptionError
 from karat.records.model import Document, Golds, written
-from karat.records.spans import Span, Tagged
+from karat.records.spans import Span, SpanList, Tagged
 
 _PLAIN = (str, bytes, bool, int, float, type(None))
 
@@ -51,6 +51,9 @@ class SpanDoor(Door):
         "start and end"
     )
     kind = "span"
+
+    def key(self, value: Any, role: Role) -> Key | None:
+        return value.key if isinstance(value, (SpanList, Tagged)) else None
 
     def native(self, value: Any, role: Role) -> Any:
         if isinstance(value, Tagged):

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from karat._native import tag_spans
-from karat.core.reading.items import Ints
+from karat.core.reading.items import Ints, Key
 from karat.errors import FormatError, OptionError
 
 Scheme: TypeAlias = Literal["lenient", "IOB1", "IOB2", "IOBES", "BILOU"]
@@ -37,6 +37,12 @@ class Tagged(msgspec.Struct, frozen=True):
     tokens: tuple[str, ...] = ()
     gold: tuple[str, ...] | None = None
     """The tags of gold, where they stand beside those of the system."""
+    key: Key | None = None
+    """What it is paired by, where it was read by itself."""
+
+    def with_key(self, key: Key) -> Tagged:
+        """The same sentence, paired by a key."""
+        return msgspec.structs.replace(self, key=key)
 
     def system_value(self) -> Tagged:
         return self
@@ -49,6 +55,33 @@ class Tagged(msgspec.Struct, frozen=True):
 
     def has_other_gold(self, golds: Sequence[Any]) -> bool:
         return False
+
+
+class SpanList(list[Any]):
+    """The spans of a record, with the text whose characters they count, if it is known."""
+
+    def __init__(self, spans: Sequence[Any], text: str = "", key: Key | None = None) -> None:
+        super().__init__(spans)
+        self.text = text
+        self.key = key
+
+    def with_key(self, key: Key) -> SpanList:
+        """The same spans, paired by a key."""
+        return SpanList(self, self.text, key)
+
+    def __reduce__(self) -> Any:
+        return SpanList, (list(self), self.text, self.key)
+
+
+class Words(NamedTuple):
+    """What spans count: the tokens of a sentence, or the characters of a text."""
+
+    units: Sequence[str] = ()
+    separator: str = " "
+
+    def text(self, begin: int, end: int) -> str:
+        """What a span covers."""
+        return self.separator.join(self.units[begin:end])
 
 
 class SpanTable(NamedTuple):

@@ -46,6 +46,8 @@ class TextDoor(Door):
         return types <= _STRING and (role == "system" or not self._texts)
 
     def key(self, value: Any, role: Role) -> Key | None:
+        if isinstance(value, TextRecord):
+            return value.key
         if type(value) is str or not isinstance(value, Mapping):
             return None
         return self._record(value, role, "").key

@@ -10,6 +10,7 @@ import msgspec
 
 from karat.core.capabilities import Explanation
 from karat.core.metric import Metric
+from karat.core.reading.items import Key
 from karat.core.reading.strings import decoded_json
 from karat.core.scores import Array
 from karat.errors import OptionError, PairingError
@@ -34,6 +35,12 @@ class TextRecord(msgspec.Struct, frozen=True):
     pyramid: Pyramid | None = None
     annotation: Annotation | None = None
     questions: tuple[QuestionSet, ...] | None = None
+    key: Key | None = None
+    """What it is paired by, where it was read by itself."""
+
+    def with_key(self, key: Key) -> TextRecord:
+        """The same record, paired by a key."""
+        return msgspec.structs.replace(self, key=key)
 
     def system_value(self) -> str:
         """The text as one string."""

@@ -132,12 +132,48 @@ def test_the_first_error_in_gold_order_is_raised() -> None:
         lines = [json.dumps({"id": each["id"], key: each[key]}) for each in records]
         Path(f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     expected = error_of()
-    assert expected.startswith("LimitExceeded K503: item 'i30': two texts are too long for ter")
+    start = "gold.jsonl:31: LimitExceeded K503: item 'i30': two texts are too long for ter"
+    assert expected.startswith(start)
     assert "256,000,000" in expected
     assert error_of(jobs=2) == expected
     assert error_of(jobs=7) == expected
     with Threads(3) as pool:
         assert error_of(executor=pool) == expected
+
+
+_LONG = "word " * 16000
+
+
+@pytest.mark.parametrize(
+    ("metric", "good", "bad", "code"),
+    [
+        ("ter", ("hypothesis", "a b", "a c"), (_LONG, _LONG), "K503"),
+        ("json", ("output", {"a": 1}, {"a": 1}), (1, {"$any": [1, [1, 2]]}), "K175"),
+    ],
+)
+def test_items_that_cannot_be_measured_are_left_out(
+    metric: str, good: tuple[str, Any, Any], bad: tuple[Any, Any], code: str
+) -> None:
+    """The figures are those of the other items, whoever works; what was left out is told."""
+    field, *right = good
+    pairs = [bad if i in (1, 299) else right for i in range(300)]
+    records = [{"id": f"i{i}", field: s, "reference": g} for i, (s, g) in enumerate(pairs)]
+
+    def lines(some: list[dict[str, Any]]) -> str:
+        return "".join(json.dumps(each) + "\n" for each in some)
+
+    Path("all.jsonl").write_text(lines(records), encoding="utf-8")
+    Path("some.jsonl").write_text(lines(records[:1] + records[2:299]), encoding="utf-8")
+    expected = karat.evaluate(metric, "some.jsonl")
+    with Threads(2) as pool:
+        options: list[dict[str, Any]] = [{}, {"jobs": 2}, {"executor": pool}]
+        for each_time in options:
+            found = karat.evaluate(metric, "all.jsonl", on_error="skip", **each_time)
+            assert (found.ids, found.skipped) == (expected.ids, 2)
+            assert found.counts.tolist() == expected.counts.tolist()
+            told = [each for each in found.remarks if each.startswith("left out: ")]
+            assert [each.split(": ")[1] for each in told] == ["all.jsonl:2", "all.jsonl:300"]
+            assert all(code in each for each in told)
 
 
 def test_bytes_are_sent_to_workers_that_cannot_read() -> None:

@@ -335,6 +335,29 @@ def test_spans_have_their_labels_and_two_labels_of_the_same_words_are_a_change()
     assert (Kind.CHANGED, "LOC", "ORG") in errors
 
 
+def test_spans_of_a_record_with_a_text_are_shown_in_it(tmp_path: Path) -> None:
+    """Ends count characters; marks count units of UTF-16, of which the face has two."""
+    text = "\U0001f600 Ada met Bob."
+    for name, label in (("gold", "PER"), ("system", "ORG")):
+        ada, bob = {"label": "PER", "start": 2, "end": 5}, [label, 10, 13]
+        records = [
+            {"id": "1", "text": text, "spans": [ada, bob]},
+            {"id": "2", "text": "Nobody.", "spans": []},
+            {"id": "3", "text": "short", "spans": [["X", 0, 9]]},
+        ]
+        lines = "".join(json.dumps(each) + "\n" for each in records)
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    run = evaluate(
+        "spans", system=str(tmp_path / "system.jsonl"), gold=str(tmp_path / "gold.jsonl")
+    )
+    items = page_of([run]).items()
+    view = items[0][2][0][1][0]
+    assert view[0]["spans"] == [Kind.MATCHED, 0, 3, 6, 3, 6, Kind.CHANGED, 0, 11, 14, 11, 14]
+    assert view[6] == ["PER", "PER → ORG"]
+    golds = [item[1][0] for item in items]
+    assert golds == [["text", text, ""], ["text", "Nobody.", ""], ["raw", "0 9 X"]]
+
+
 def test_sentences_in_comments_of_graphs_are_shown(tmp_path: Path) -> None:
     graphs = [
         ("g1", "He came .", "come-01"),

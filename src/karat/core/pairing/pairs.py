@@ -14,12 +14,21 @@ import numpy as np
 
 from karat.core.capabilities import FillsGaps, allows_empty, has
 from karat.core.metric import Metric
-from karat.core.options import Mode, OnError
+from karat.core.options import ERROR_POLICIES, Mode, OnError
 from karat.core.pairing.by_id import Matches, agree, pair_by_id
 from karat.core.pairing.sides import Sides
 from karat.core.reading.items import Item, Key, Pair, Refs, Rows
 from karat.core.reading.selection import Selection
-from karat.errors import FormatError, KaratError, PairingError, Place, counted, quote_some
+from karat.errors import (
+    FormatError,
+    KaratError,
+    LimitExceeded,
+    PairingError,
+    Place,
+    check_choice,
+    counted,
+    quote_some,
+)
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
@@ -71,6 +80,9 @@ class Report(msgspec.Struct, eq=False):
     by_position: bool = False
     """Whether items are paired by position."""
 
+    def __post_init__(self) -> None:
+        check_choice("``on_error``", self.on_error, ERROR_POLICIES)
+
     def add(self, later: Report) -> None:
         """Adds the report of later items."""
         self.warnings += later.warnings
@@ -104,7 +116,7 @@ class Report(msgspec.Struct, eq=False):
     def warn(self, message: str) -> None:
         self.warnings.append(message)
 
-    def broken(self, error: FormatError) -> None:
+    def broken(self, error: FormatError | LimitExceeded) -> None:
         """Raises the error of an item, or counts the item as left out, as the user chose."""
         self._left_out(error, self.on_error == "skip")
 
@@ -112,7 +124,7 @@ class Report(msgspec.Struct, eq=False):
         """Raises or counts an invalid gold item."""
         self._left_out(error, self.on_error in ("skip", "skip-gold"))
 
-    def _left_out(self, error: FormatError, allowed: bool) -> None:
+    def _left_out(self, error: FormatError | LimitExceeded, allowed: bool) -> None:
         if not allowed:
             if not error.advice:
                 error.advice = (
@@ -275,9 +287,11 @@ def _joined(golds: Sequence[Refs]) -> tuple[Refs, PairingError | None]:
     sizes = [len(refs) for refs in golds]
     least, problem = min(sizes), None
     if max(sizes) > least:
-        short = sizes.index(least) + 1
+        short, long = sizes.index(least), sizes.index(max(sizes))
         problem = PairingError(
-            f"gold file {short} has {counted(least, 'item')}, another has more", code="K202"
+            f"gold file {short + 1} has {counted(least, 'item')}, gold file {long + 1} has "
+            f"{max(sizes):,}: the references of an item have the same position in each",
+            code="K202",
         )
     result = golds[0].take(slice(least))
     errors: dict[int, FormatError] = {}

@@ -12,7 +12,7 @@ from karat.core.format import BlockFormat, LineFormat, block_text
 from karat.core.reading.items import Item, Refs
 from karat.errors import FormatError, Place
 from karat.records.model import UnfitError
-from karat.records.spans import Span, Tagged
+from karat.records.spans import Span, SpanList, Tagged
 
 _FIELDS = ("spans", "entities", "labels", "ents", "predictions", "gold")
 
@@ -89,7 +89,7 @@ class SpanLines(LineFormat):
 
     A span is ``[label, begin, end]`` or an object with `label`, `start` and `end`. The list is
     under `spans`, `entities` or `labels`, or the field that is named; a list of strings is
-    the tags of tokens.
+    the tags of tokens. Where the object has a `text`, pages show it with the spans.
     """
 
     name = "span-lines"
@@ -131,17 +131,26 @@ class SpanLines(LineFormat):
                 got = len(tokens) if isinstance(tokens, list) else "something else"
                 raise UnfitError(f"expected a list of {len(value)} tokens, one a tag; got {got}")
             value = Tagged(tuple(value), tuple(map(str, tokens)))
+        else:
+            text = record.get("text")
+            value = SpanList(value, text if isinstance(text, str) else "")
         name = record.get(self.id_field)
         fields = {k: v for k, v in record.items() if isinstance(v, str) and k != self.id_field}
         return Item(value, None if name is None else (str(name),), line, fields)
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:
-            record = value
-            if isinstance(value, Tagged):
-                record = {"tokens": value.tokens, "labels": value.tags}
-            elif value and isinstance(value[0], Span):
-                record = [list(each) for each in value]
-            stream.write(
-                json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
-            )
+            text = json.dumps(_written(value), ensure_ascii=False)
+            stream.write(text.encode("utf-8", "surrogatepass") + b"\n")
+
+
+def _written(value: Any) -> Any:
+    """Spans or tags as a list, or as an object where more is known of them."""
+    key = getattr(value, "key", None)
+    record: dict[str, Any] = {"id": key[0]} if key else {}
+    if isinstance(value, Tagged):
+        return {**record, "tokens": value.tokens, "labels": value.tags}
+    spans = [list(each) if isinstance(each, Span) else each for each in value]
+    if isinstance(value, SpanList) and value.text:
+        record["text"] = value.text
+    return {**record, "spans": spans} if record else spans

@@ -32,8 +32,10 @@ from karat.records.spans import (
     Labels,
     Scheme,
     Span,
+    SpanList,
     SpanTable,
     Tagged,
+    Words,
     spans_of,
     tabulated,
     tags_of,
@@ -53,7 +55,7 @@ class Spans(Metric[Any, Any]):
     on the order in which they are listed. The headline `f` is that of `strict`.
 
     Items are tags of tokens or lists of ``[label, begin, end]``. `lenient` tags are read as
-    conlleval and seqeval by default do, the other schemes take well-formed spans alone.
+    by conlleval, and by seqeval by default; the other schemes accept only well-formed spans.
 
     >>> Spans().score(["B-PER", "I-PER", "O"], ["B-PER", "I-PER", "B-LOC"])["recall"]
     0.5
@@ -70,7 +72,7 @@ class Spans(Metric[Any, Any]):
 
     tags: Annotated[Scheme, "how tags of tokens are read"] = "lenient"
     match: Annotated[
-        Literal["strict", "exact", "partial", "type"], "what the headline asks for"
+        Literal["strict", "exact", "partial", "type"], "which match the headline score requires"
     ] = "strict"
     end: Annotated[End, "whether the end of a span is part of it"] = "exclusive"
     min_overlap: Annotated[float, Range(0, 1), "the least overlap, as a share of the gold span"] = (
@@ -183,15 +185,15 @@ class Spans(Metric[Any, Any]):
     def explain(self, system: Any, gold: Any) -> Explanation:
         """The spans that both have, and those that one has alone."""
         ours, theirs = self.spans(gold), self.spans(system)
-        tokens = _tokens(system, gold)
+        words = _words(system, gold)
         if ours == theirs:
-            return {"matched": _told(ours, tokens), "missing": [], "surplus": []}
+            return {"matched": _told(ours, words), "missing": [], "surplus": []}
         both, missing = _parted(ours, theirs)
         _, surplus = _parted(theirs, ours)
         return {
-            "matched": _told(both, tokens),
-            "missing": _told(missing, tokens),
-            "surplus": _told(surplus, tokens),
+            "matched": _told(both, words),
+            "missing": _told(missing, words),
+            "surplus": _told(surplus, words),
         }
 
     def look_at(self, chunk: LazyPairs) -> PairOutputs:
@@ -200,26 +202,30 @@ class Spans(Metric[Any, Any]):
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.records.content import shown_spans
 
-        return shown_spans(_tokens(system, gold), explanation)
+        return shown_spans(_words(system, gold), explanation)
 
 
-def _tokens(system: Any, gold: Any) -> tuple[str, ...]:
-    """The tokens of gold, or else of the system, where they are known."""
-    sides = (side for side in (gold, system) if isinstance(side, Tagged))
-    return next((side.tokens for side in sides if side.tokens), ())
+def _words(system: Any, gold: Any) -> Words:
+    """What spans count, by gold, or else by the system, where it is known."""
+    for side in (gold, system):
+        if isinstance(side, Tagged) and side.tokens:
+            return Words(side.tokens)
+        if isinstance(side, SpanList) and side.text:
+            return Words(side.text, "")
+    return Words()
 
 
 _PLACE = itemgetter(1, 2, 0)
 
 
-def _told(spans: list[Span], tokens: tuple[str, ...]) -> list[dict[str, Any]]:
+def _told(spans: list[Span], words: Words) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = [
         {"label": label, "begin": begin, "end": end}
         for label, begin, end in sorted(spans, key=_PLACE)
     ]
-    if tokens:
+    if words.units:
         for each in told:
-            each["text"] = " ".join(tokens[each["begin"] : each["end"]])
+            each["text"] = words.text(each["begin"], each["end"])
     return told
 
 

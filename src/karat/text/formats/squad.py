@@ -59,7 +59,7 @@ class SquadJson(Format):
             return
         for name, answer in content.items():
             if isinstance(answer, str):
-                yield Item(answer, (name, None), 1)
+                yield Item(TextRecord(answer), (name, None), 1)
             else:
                 problem = _unfit("an answer must be a string", Place(source.name, item=name))
                 yield Item(None, (name, None), 1, error=problem)
