@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import gc
-import sys
-from types import ModuleType
 from typing import NoReturn
 
 _RARELY = 200_000
 """How many new objects there are between two searches for garbage: more than most commands load.
 What is loaded and read stays, and looking through it all the time costs a tenth of a short run."""
-_DOCSTRINGS_OF_NUMPY = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
-"""Modules that only give docstrings to numpy's objects, which takes a tenth of numpy's start."""
 
 
 def main() -> NoReturn:
     """Runs the command line, in a process of its own."""
     gc.set_threshold(_RARELY)  # before anything else is loaded
-    for name in _DOCSTRINGS_OF_NUMPY:
-        sys.modules.setdefault(name, ModuleType(name))
     from karat.cli import main as run
 
     run()

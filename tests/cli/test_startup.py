@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 SLOW_TO_LOAD = (
@@ -108,38 +107,6 @@ def test_kernels_on_threads_need_nothing_more(metric: str, gold: str, system: st
     if gold.endswith(".txt"):
         of_records = ("karat.text.formats.records", "karat.text.records", "karat.core.shown")
         assert among(modules, of_records) == []
-
-
-def test_numpy_has_all_but_docstrings(tmp_path: Path) -> None:
-    """Commands leave out modules of numpy that give docstrings; nothing else comes from these."""
-    (tmp_path / "a.txt").write_text("a\n", encoding="utf-8")
-    words = ["karat", "evaluate", "exact", "-g", "a.txt", "-s", "a.txt", "--json", "a.json"]
-    seen = []
-    for module in ("karat.__main__", "karat.cli"):
-        code = (
-            "import atexit, sys\n"
-            "def tell():\n"
-            "    for name, part in sorted(sys.modules.items()):\n"
-            "        if name.startswith('numpy') and 'newdocs' not in name:\n"
-            "            print(name, sorted(n for n in vars(part) if 'newdocs' not in n))\n"
-            "    docs = sys.modules.get('numpy._core._add_newdocs')\n"
-            "    print(hasattr(docs, '__file__'))\n"
-            f"sys.argv = {words}\n"
-            "atexit.register(tell)\n"
-            f"from {module} import main\n"
-            "main()\n"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        told = ("numpy", "True", "False")
-        seen.append([line for line in done.stdout.splitlines() if line.startswith(told)])
-    (*without, left_out), (*all_of_it, loaded_docs) = seen
-    assert without == all_of_it
-    assert len(without) > 50
-    assert left_out == "False"
-    assert loaded_docs == str(not np.__version__.startswith("1."))
 
 
 def test_processes_are_loaded_where_values_are_made(pair: Path) -> None:
