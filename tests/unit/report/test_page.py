@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 from karat import evaluate
 from karat.core.capabilities import Explains, Shows, has
+from karat.core.reading.strings import utf16
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Kind, utf16
+from karat.core.shown import Kind
 from karat.engine.look import explain
 from karat.errors import KaratError
 from karat.report.contract import Pair

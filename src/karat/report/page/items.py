@@ -13,10 +13,10 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Explains, LooksAtTexts, Marks, Shows, WantedOutputs, has
 from karat.core.metric import Explanation, Metric
-from karat.core.reading.strings import Referenced
+from karat.core.reading.strings import Referenced, as_text
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
+from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text
 from karat.engine.look import Batch, RunItem, look_in_batches
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.report.contract import Confusion, Edit, ErrorRow, View
