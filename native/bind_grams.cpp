@@ -72,7 +72,8 @@ void append_lines(const Spelt &spelt, const TokenTexts &lines, const Bounds &tex
 nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens, Bounds offsets, Bytes line_data,
                             Bounds line_begin, Bounds line_end, Numbers line_tokens, Bounds lines, Bounds texts,
                             Bounds bounds, std::size_t orders, std::string_view name, std::string_view head,
-                            nb::list scores, nb::list others, bool matched, bool once) {
+                            nb::list scores, nb::list others, bool matched, bool once,
+                            karat::FrequentErrors *errors) {
     const Spelt spelt(data, begin, end, tokens), spelt_lines(line_data, line_begin, line_end, line_tokens);
     const TokenTexts whole(tokens, offsets), by_line(line_tokens, lines);
     karat::bindings::check_offsets(texts, by_line.count);
@@ -85,7 +86,8 @@ nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens
     }
     const auto own = karat::bindings::views(scores, items), more = karat::bindings::views(others, references);
     karat::GramLists grams;
-    karat::GramWriter<Spelt> writer(spelt, matched);
+    karat::GramWriter<Spelt> writer(spelt, matched, false, errors);
+    std::string kind;
     std::vector<karat::WordIds> sides(2);
     return karat::bindings::list_of(items, [&](std::size_t i, std::string &out) {
         out.append(head).append(",\"scores\":").append(own[i]).append(",\"system\":");
@@ -101,10 +103,10 @@ nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens
             grams.begin(sides, 2, orders, once);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
-                out.append(n > 1 ? ",\"" : "\"").append(name);
-                karat::append_number(static_cast<std::int64_t>(n), out);
-                out.append("\":");
-                writer.compared(grams, out);
+                kind.assign("references.measures.").append(name);
+                karat::append_number(static_cast<std::int64_t>(n), kind);
+                out.append(n > 1 ? ",\"" : "\"").append(kind, kind.rfind('.') + 1).append("\":");
+                writer.compared(grams, kind, out);
             }
             if (orders > 0 && !more[r].empty()) out.push_back(',');
             out.append(more[r]).append("}}");
@@ -183,10 +185,11 @@ void bind_grams(nb::module_ &module) {
     module.def("rouge_explanations", &rouge_explanations, "data"_a, "begin"_a, "end"_a, "tokens"_a, "offsets"_a,
                "line_data"_a, "line_begin"_a, "line_end"_a, "line_tokens"_a, "lines"_a, "texts"_a, "bounds"_a, "orders"_a,
                "name"_a, "head"_a, "scores"_a, "others"_a, "matched"_a,
-               "once"_a = false,
+               "once"_a = false, "errors"_a = nb::none(),
                "Explanations of texts, which are followed by their references, as JSON: the head, scores, and for each "
                "reference its tokens and measures: for each order the n-grams that both have (without `matched`, those "
-               "that one has more often), and those of one side alone (with `once` each counts once); then `others`. Tokens are numbers of words: as measures see texts, and line by line.");
+               "that one has more often), and those of one side alone (with `once` each counts once); then `others`. Tokens are numbers of words: as measures see texts, "
+               "and line by line. `errors` as in bleu_explained.");
     module.def("word_places", &word_places, "data"_a, "begin"_a, "end"_a, "words"_a, "words_begin"_a, "words_end"_a,
                "offsets"_a,
                "Where words stand in texts of ASCII, in order and whatever their case, and for each text whether all of "

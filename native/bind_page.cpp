@@ -25,12 +25,12 @@ using karat::bindings::Vector;
 
 namespace {
 
-nb::bytes deflated(nb::bytes data) {
+nb::bytes deflated(nb::bytes data, int depth) {
     const std::string_view given(data.c_str(), data.size());
     std::string made;
     {
         nb::gil_scoped_release release;
-        made = karat::Deflate()(given);
+        made = karat::Deflate(depth)(given);
     }
     return nb::bytes(made.data(), made.size());
 }
@@ -186,7 +186,8 @@ faults   int32   its number, the same in all calls)")
         .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
     module.def("number_rows", &number_rows, "values"_a,
                "Each row as cells between tabs: whole numbers without a point, nothing for NaN, others as repr().");
-    module.def("deflated", &deflated, "data"_a, "Bytes as a stream of DEFLATE (RFC 1951).");
+    module.def("deflated", &deflated, "data"_a, "depth"_a = 4,
+               "Bytes as a stream of DEFLATE (RFC 1951); `depth` says how many earlier places are looked at.");
     module.def("holding", &holding, "pieces"_a, "parts"_a, "For each of some bytes whether they hold one of the parts.");
     module.def("json_texts", &json_texts, "data"_a, "begin"_a, "end"_a, "bounds"_a, "before"_a, "between"_a, "after"_a,
                "Strings as JSON, those of each bound together, with what stands before, between and after them.");

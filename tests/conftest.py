@@ -60,5 +60,5 @@ def program() -> str:
 
 @pytest.fixture
 def karat(tmp_path: Path) -> Karat:
-    """Runs the installed command in `tmp_path`; input and output are text."""
+    """Runs the command in `tmp_path`; input and output are text."""
     return partial(run_karat, cwd=tmp_path)

@@ -164,6 +164,11 @@ def check_between(what: str, value: float, low: float = 0, high: float = 1) -> N
         raise OptionError(f"{what} lies between {low:g} and {high:g}, got {value}", code="K302")
 
 
+def _plain(name: str) -> str:
+    """A name without what is easily mistaken: case, and what joins its words."""
+    return name.lower().replace("_", "").replace("-", "")
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question to put at the end of a message, or nothing.
 
@@ -175,6 +180,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
     every = [str(each) for each in known]
+    if same := [each for each in every if _plain(each) == _plain(name)]:
+        return f"; did you mean {same[0]!r}?"
     near = process.extract(
         name, every, scorer=fuzz.ratio, limit=3, score_cutoff=70, processor=str.lower
     )

@@ -45,6 +45,13 @@ async function downloaded(page, text) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click(text)]);
   return readFileSync(await download.path(), "utf-8").trim().split("\n");
 }
+/** What no item may do: leave its panel to the side, or show a text of the data in a direction that is not its own. */
+const untidy = (page) =>
+  page.evaluate(() => {
+    const panel = document.querySelector(".pane-item");
+    const texts = [...document.querySelectorAll(".text, pre, .rows .snippet")].filter(({ dir }) => dir !== "auto");
+    return [...texts.map((each) => `direction: ${each.className}`), ...(panel.scrollWidth > panel.clientWidth ? [`wide: ${location.hash}`] : [])];
+  });
 const row = (page) => page.$eval(".row.on .key", (each) => each.textContent);
 const count = (page) => page.$eval(".count b", (each) => Number(each.textContent.replace(/,/g, "")));
 const view = async (page, name) => {
@@ -413,6 +420,7 @@ const flows = {
     for (const selector of [".item .side", ...selectors]) await page.waitForSelector(selector);
     const found = {};
     for (const selector of selectors) found[selector] = await texts(page, selector);
+    wrong.push(...(await untidy(page)));
     if (pdf) found.pdf = (await page.pdf()).length;
     await context.close();
     return { ...found, wrong };
@@ -521,6 +529,7 @@ const flows = {
       await holds(page, (name) => document.querySelector(".item h2 .key")?.textContent === name && document.querySelector(".item .side"), key);
       await settled(page);
       found.push(await page.$$eval(".item .lit", (all) => all.length));
+      wrong.push(...(await untidy(page)));
     }
     await context.close();
     return { found, wrong };
@@ -590,10 +599,13 @@ const flows = {
     await holds(page, () => !document.querySelector(".active-chip"));
     found.all = await count(page);
     // Of a long text, the table shows where the words are.
-    const texted = await opened(`${long}#items?q=${far}`);
+    const texted = await opened(`${long}#items?q=${far}`, { viewport: { width: 940, height: 800 } });
     await searched(texted.page, far);
     await holds(texted.page, () => document.querySelectorAll(".rows .row").length && [...document.querySelectorAll(".rows .row")].every((each) => each.querySelector("mark")));
     found.begins = await texts(texted.page, ".rows .row .snippet");
+    await texted.page.keyboard.press("j");
+    await openAt(texted.page, 0);
+    found.cut = await texted.page.$$eval(".rows .snippet", (all) => all.filter((each) => each.querySelector("mark").getBoundingClientRect().right > each.getBoundingClientRect().right).length);
     // What was counted, and how graphs are written.
     const drawn = await opened(`${graph}#items?item=${item}`);
     await drawn.page.waitForSelector(".item .drawing");
@@ -604,6 +616,7 @@ const flows = {
     const listed = await opened(`${large}#items?item=many`);
     await listed.page.waitForSelector(".indented li");
     found.lines = await texts(listed.page, ".indented li");
+    wrong.push(...(await untidy(listed.page)));
     found.changed = await texts(listed.page, ".indented .changed");
     for (const each of [texted, drawn, listed]) {
       wrong.push(...each.wrong);
@@ -617,7 +630,7 @@ const flows = {
   async marked({ address, items, spans }) {
     const { page, wrong, context } = await opened(`${address}#items?q=source`);
     await searched(page, "source");
-    const found = { texts: {}, titles: {}, beside: {}, directions: new Set(), sources: new Set() };
+    const found = { texts: {}, titles: {}, beside: {}, sources: new Set() };
     found.rows = await page.$eval(".grid", (each) => each.ariaRowCount);
     for (const item of items) {
       await page.evaluate((key) => (location.hash = `#items?q=source&item=${key}`), item);
@@ -629,7 +642,6 @@ const flows = {
       });
       found.titles[item] = await page.$$eval(".item [data-side] .m", (all) => [...new Set(all.map((each) => each.title))]);
       found.beside[item] = (await page.$$(".item .outputs.beside-each-other")).length;
-      for (const each of await page.$$eval(".item .text", (all) => all.map(({ dir }) => dir))) found.directions.add(each);
       for (const each of await texts(page, ".item mark")) found.sources.add(each);
     }
     await context.close();
@@ -639,7 +651,7 @@ const flows = {
     await openAt(other.page, 0);
     found.labels = await texts(other.page, ".outputs .m .tag");
     await other.context.close();
-    return { ...found, directions: [...found.directions], sources: [...found.sources], wrong: [...wrong, ...other.wrong] };
+    return { ...found, sources: [...found.sources], wrong: [...wrong, ...other.wrong] };
   },
 
   // Errors of one kind, of one part, all of them; tables of confusions of other parts and with all labels.
@@ -691,12 +703,19 @@ const flows = {
       await page.click(selector);
       await settled(page);
     };
+    // The overview names it, too.
+    const named = await texts(page, ".most li");
     await click('nav a:has-text("Errors")');
     const said = await page.$eval(".section:has(.confusions) .about", (each) => each.textContent);
     const worst = (await texts(page, ".most li"))[0];
     await click(".most li:first-child button");
     await page.waitForSelector(".rows .row");
     const listed = await count(page);
+    const hash = await page.evaluate(() => location.hash);
+    await page.goto(address.split("#")[0]);
+    await page.click(".most li:first-child button");
+    await page.waitForSelector(".rows .row");
+    const same = (await page.evaluate(() => location.hash)) === hash;
     const seen = [];
     for (let i = 0; i < 5; i += 1) {
       await page.keyboard.press("j");
@@ -704,7 +723,7 @@ const flows = {
       seen.push([await row(page), await texts(page, ".item .drawing .lit text")]);
     }
     await context.close();
-    return { clicks, said, worst, listed, seen, wrong };
+    return { clicks, said, worst, named, same, listed, seen, wrong };
   },
 
   // A researcher of translation: the sentences where the second system beats the first by most, from the
@@ -976,6 +995,7 @@ const flows = {
     await openAt(page, 0);
     await press("ArrowDown");
     await openAt(page, 1);
+    const stops = await page.$$eval('.rows .row[tabindex="0"]', (all) => all.map((each) => each.ariaRowIndex));
     await press("k");
     await openAt(page, 0);
     const item = await row(page);
@@ -1001,7 +1021,7 @@ const flows = {
     await press("Enter");
     await openAt(page, 0);
     await context.close();
-    return { first, item, before, after, file, wrong };
+    return { first, item, stops, before, after, file, wrong };
   },
 
   // Pages of nothing, of one item, of repeated ids and undefined scores: every view opens.

@@ -56,14 +56,14 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.txt -s long.txt", 1, "long.txt:2: LimitExceeded K501: the line is longer than 100 bytes"),
     # wrong words
     ("eval exact", 2, "OptionError K300: there is no command 'eval'; did you mean 'evaluate'?"),
-    ("evaluate EXACT -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'EXACT'; did you mean 'exact' or 'lf-exact'?"),
+    ("evaluate EXACT -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'EXACT'; did you mean 'exact'?"),
     ("setup foo", 2, "OptionError K300: there is no command 'foo', expected 'dataset' or 'metric'"),
     ("draw gold.txt -o a.png", 2, "OptionError K343: cannot draw to 'a.png': expected .svg, .html, .dot or a folder"),
     # records
     ("evaluate exact -g gold.jsonl -s list.jsonl", 1, "list.jsonl:2: FormatError K111: expected a JSON object, found a list"),
     ("evaluate exact -g gold.jsonl -s number.jsonl", 1, "number.jsonl:1: FormatError K111: item '1': $.text must be a string or a list of strings, found a number"),
     ("evaluate exact -g gold.jsonl -s inner.jsonl", 1, "inner.jsonl:1: FormatError K111: item '1': $.text.text must be a string or a list of strings, found a list"),
-    ("evaluate exact -g gold.jsonl -s notext.jsonl", 1, "notext.jsonl:1: FormatError K111: item '1': there is no text: expected one of summary, hypothesis, prediction, output, response, completion, generation, candidate, decoded, generated_text, model_output, system_output, text, references, reference, gold, target, ground_truth, documents, document, questions; found 'id', 'other'"),
+    ("evaluate exact -g gold.jsonl -s notext.jsonl", 1, "notext.jsonl:1: FormatError K111: item '1': there is no text: expected one of 'summary', 'hypothesis', 'prediction' and 10 more, found 'id', 'other'"),
     ("evaluate exact -g gold.jsonl -s badid.jsonl", 1, "badid.jsonl:1: FormatError K111: $.id must be a string, found a list"),
     ("evaluate exact -g gold.jsonl -s broken.jsonl", 1, "broken.jsonl:2: FormatError K111: this is not JSON: Input data was truncated"),
     ("evaluate bleu -s norefs.jsonl", 1, "norefs.jsonl:1: PairingError K211: item '1': there is no reference"),
@@ -97,6 +97,7 @@ CASES: list[tuple[str, int, str]] = [
     # names
     ("evaluate exakt -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'exakt'; did you mean 'exact'?"),
     ("evaluate exact,qqqq -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'qqqq'"),
+    ("evaluate bleu, chrf -g gold.txt -s system.txt", 2, "OptionError K304: the name of a metric is empty"),
     ("evaluate exact( -g gold.txt -s system.txt", 2, "OptionError K304: 'exact(' is not a metric"),
     ("evaluate exact(x=1) -g gold.txt -s system.txt", 2, "OptionError K301: exact has no option 'x'"),
     ("evaluate exact --ignore-cas -g gold.txt -s system.txt", 2, "OptionError K301: there is no option '--ignore-cas'; did you mean '--ignore-case'?"),
@@ -126,7 +127,8 @@ CASES: list[tuple[str, int, str]] = [
     # outputs
     ("evaluate exact -g gold.txt -s system.txt --json no/out.json", 2, "OptionError K305: cannot write 'no/out.json': there is no folder 'no'"),
     ("evaluate exact -g gold.txt -s system.txt --items=", 2, "OptionError K305: --items has no name of a file to write"),
-    ("evaluate exact -g gold.txt -s system.txt --filter system.txt", 1, "gold.txt: PairingError K203: there are no gold items: none of its 3 items is chosen: they have no ids"),
+    ("evaluate exact -g gold.txt -s system.txt --filter system.txt", 1, "gold.txt: PairingError K203: there are no gold items: none of its 3 items is chosen: they have no ids (--i and --n choose by position)"),
+    ("evaluate exact -g gold.txt -s system.txt --framework amr", 1, "gold.txt: PairingError K203: there are no gold items: none of its 3 items is chosen: they have no framework"),
     ("evaluate exact -g gold.txt -s system.txt --json folder", 2, "OptionError K305: cannot write 'folder': it is a directory"),
     ("evaluate exact -g gold.txt -s system.txt --json x --items x", 2, "OptionError K305: --items and --json would both be written to 'x'"),
     ("evaluate exact -g gold.txt -s system.txt -s gold.txt --save a.run", 2, "OptionError K321: --save holds one run, but there are 2: give one system and one metric"),

@@ -303,7 +303,7 @@ def test_rows_of_several_runs_name_them(karat: Karat, folder: Path) -> None:
             ("--type", "cp_recursio", "--errors", "e"),
             "K325: no item is of the type 'cp_recursio'; did you mean 'cp_recursion'?",
         ),
-        (("--type", "x"), "K303: --type chooses what --errors or --sentences writes"),
+        (("--type", "x"), "K303: --type needs --errors or --sentences"),
         (
             ("--skip-bad-gold", "--on-error", "fail"),
             "K301: --skip-bad-gold and --on-error fail contradict each other",

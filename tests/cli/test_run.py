@@ -94,13 +94,32 @@ BAD = [
     ("x = 1", "K374: karat.toml: there is no table 'x'"),
     ("[[evalaute]]", "there is no table 'evalaute'; did you mean 'evaluate'?"),
     ("", "K374: karat.toml declares nothing"),
+    (
+        '[[evaluate]]\nmetric = "exat"',
+        "evaluate 1: there is no metric 'exat'; did you mean 'exact'?",
+    ),
+    (
+        '[[evaluate]]\nmetric = "bleu"\nsystem = "a"\nmax-ngram-order = 0',
+        "evaluate 1: option 'max_ngram_order' of bleu must be int from 1 to 16, got 0",
+    ),
+    (
+        '[[evaluate]]\nmetric = "rouge"\nsystem = "a"\nlanguage = "german"',
+        "evaluate 1: rouge: the profile 1.5.5 has its own stemmer, language is for unicode",
+    ),
+    (
+        '[[evaluate]]\nmetric = "bleu"\nsystem = "a"\nseed = -1',
+        "evaluate 1: invalid value for '--seed': -1 is not in the range x>=0",
+    ),
     ("[[evaluate]]\nseed = 1", "evaluate 1: a table has a 'metric'"),
     (
         '[[evaluate]]\nmetric = "exact"\nsede = 1',
         "evaluate 1: there is no option 'sede'; did you mean 'seed'?",
     ),
     ('[[evaluate]]\nmetric = "exact"\nseed = [1, 2]', "evaluate 1: 'seed' has one value, got 2"),
-    ('[[evaluate]]\nmetric = "exact"\nquiet = 1', "evaluate 1: 'quiet' is true or false, got 1"),
+    (
+        '[[evaluate]]\nmetric = "exact"\nquiet = 1',
+        "evaluate 1: 'quiet' must be true or false, got 1",
+    ),
     ('[[evaluate]]\nmetric = "exact"\nseed = "x"\nsystem = "a"', "'x' is not a whole number"),
     ('[[evaluate]]\nmetric = "exakt"\nsystem = "a"', "there is no metric 'exakt'"),
     ("[[evaluate", "K147: this is not TOML"),

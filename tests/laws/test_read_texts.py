@@ -1,4 +1,4 @@
-"""What is written about items is the same whether texts are taken from bytes or parsed."""
+"""What is written about items is the same however it is made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 import karat
 from karat.cli.evaluate import evaluate
-from karat.core.capabilities import LooksAtTexts, has
+from karat.core.capabilities import CountsErrors, LooksAtTexts, has
+from karat.core.frequent_errors import frequent_errors
 from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Referenced
 from karat.core.registry import parse
@@ -35,9 +36,9 @@ def write(path: Path, values: list[dict[str, object]]) -> None:
     path.write_text("".join(line + "\n" for line in lines))
 
 
-def outputs(metric: str, folder: Path, ending: str) -> dict[str, bytes]:
+def outputs(metric: str, folder: Path, ending: str, *more: str) -> dict[str, bytes]:
     sides = [str(folder / f"{side}.{ending}") for side in ("gold", "system")]
-    written = {name: folder / f"{name}.out" for name in ("report", "errors", "sentences")}
+    written = {name: folder / f"{name}.out" for name in ("report", "errors", "sentences", *more)}
     flags = [word for name, path in written.items() for word in (f"--{name}", str(path))]
     done = CliRunner().invoke(
         evaluate, [metric, "-g", sides[0], "-s", sides[1], "-j", "1", "-q", *flags]
@@ -89,3 +90,18 @@ def test_empty_outputs_are_told_wherever_they_come_from(metric: str, tmp_path: P
     told = "2 outputs of the system are empty, and counted as such"
     assert [each.remarks.count(told) for each in runs] == [1, 1]
     assert all("empty" not in each for each in karat.evaluate(metric, gold, gold).remarks)
+
+
+COUNT_ERRORS = [each for each in READERS if has(parse(each), CountsErrors) and "coco" not in each]
+"""All but a profile without n-grams."""
+
+
+@pytest.mark.parametrize("metric", COUNT_ERRORS)
+def test_the_errors_that_are_counted_are_those_that_are_written(
+    metric: str, tmp_path: Path
+) -> None:
+    """Metrics count them while they write them."""
+    for side, texts in (("gold", GOLDS), ("system", SYSTEMS)):
+        (tmp_path / f"{side}.txt").write_text("".join(text + "\n" for text in texts))
+    made = outputs(metric, tmp_path, "txt", "error-profile")
+    assert json.loads(made["error-profile"]) == frequent_errors([made["errors"].splitlines()])

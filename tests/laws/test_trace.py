@@ -183,6 +183,48 @@ def test_every_setting_is_found_from_its_own_value(each: Traced) -> None:
         assert any(text.removeprefix("engine-average ") == label for text in labels), label
 
 
+SEVERAL = [
+    each for each in TEXTS if each.name in ("bleu", "edit-distance", "rouge", "squad", "wer")
+]
+
+
+@pytest.mark.parametrize("each", SEVERAL, ids=lambda each: each.name)
+def test_two_figures_of_one_setting_are_explained_by_it(each: Traced) -> None:
+    """Whether all of its choices concern both figures or not, and whichever passes they are of."""
+    systems, golds = sides(each.name, 9, seed=6)
+    ids = [str(i + 1) for i in range(len(systems))]
+    names = ("rouge-1", "rouge-l")
+    found = [
+        (setting, counted)
+        for one, _, counted in passes(each, systems, golds, names)
+        for setting in one.settings
+    ]
+    draw = random.Random(3)
+    drawn = draw.sample(found, min(20, len(found)))
+    others = [[each for each in found if are_of_one_setting(one[0], each[0])] for one in drawn]
+    together = [(one, draw.choice(own)) for one, own in zip(drawn, others, strict=True) if own]
+    assert together
+    for two in together[:3]:
+        figures, values = [], []
+        for setting, counted in two:
+            name = next(k for k, meant in each.grid.names.items() if k and setting.name in meant)
+            values.append(value(setting, counted, ids) / (setting.scale if setting.percent else 1))
+            figures.append(f"{name} {values[-1]:.8f} {setting.part}")
+        trace = karat.trace(figures, system=systems, gold=golds, unit="fraction", slips=False)
+        (hit, *_) = [h for h in trace.hits if h.value == pytest.approx(values, abs=1e-9)]
+        shown = [printed(karat.parse(one), systems, golds) for one in hit.setting.split(" + ")]
+        for score, expected in zip(hit.score, values, strict=True):
+            found_again = [each[score] / scale for each in shown for scale in (1, 100)]
+            assert min(abs(each - expected) for each in found_again) < 1e-9, hit
+
+
+def are_of_one_setting(a: Setting, b: Setting) -> bool:
+    shared = a.choices.keys() & b.choices.keys()
+    return (
+        a.name != b.name and a.part == b.part and all(a.choices[k] == b.choices[k] for k in shared)
+    )
+
+
 def search(name: str, count: int, seed: int, slips: bool = True) -> Search:
     """All candidates of a metric, whatever the figure is."""
     systems, golds = sides(name, count, seed)

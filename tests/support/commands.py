@@ -1,4 +1,4 @@
-"""The installed command, as tests call it."""
+"""The command, as tests call it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+
+from loaded_command import LoadedCommand
 
 PROGRAM = str(Path(sys.executable).parent / "karat")
 Karat = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -19,15 +22,20 @@ def run_karat(
     stdin: str | bytes = "",
     timeout: float = 300,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the command; input and output are text."""
-    done = subprocess.run(
-        [PROGRAM, *map(str, arguments)],
-        cwd=cwd,
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        capture_output=True,
-        env={**os.environ, **(env or {})},
-        timeout=timeout,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
+    """Runs the command in a process of its own; input and output are text."""
+    words = [PROGRAM, *map(str, arguments)]
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    environment = {**os.environ, **(env or {})}
+    call = (words, str(cwd or Path.cwd()), environment, given)
+    try:
+        status, out, err = _loaded_command().run(call, timeout)
+    except subprocess.TimeoutExpired:
+        _loaded_command.cache_clear()
+        raise
+    return subprocess.CompletedProcess(words, status, out.decode(), err.decode())
+
+
+@cache
+def _loaded_command() -> LoadedCommand:
+    """One for all tests of a process."""
+    return LoadedCommand()

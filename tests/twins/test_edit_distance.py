@@ -81,3 +81,9 @@ def test_pairwise_is_consistent_with_rapidfuzz() -> None:
     texts = [f"{i * 7919 % 101} {i * 31 % 17} of {i}" for i in range(200)]
     pairs = [([ord(c) for c in a], [ord(c) for c in b]) for a, b in pairwise(texts)]
     assert kernel(pairs) == [Levenshtein.distance(a, b) for a, b in pairs]
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 128])
+def test_as_many_tokens_as_places(size: int) -> None:
+    a, b = list(range(size)), [*range(size, 2 * size), *range(size)][::-1]
+    assert kernel([(a, b), (b, a)]) == [textbook(a, b)] * 2

@@ -15,7 +15,7 @@ import karat
 LABELS = {
     "dm": ("ARG1", "BV", "compound"),
     "psd": ("ACT-arg", "PAT-arg", "RSTR"),
-    "pas": ("verb_ARG1", "adj_MOD", "det_ARG1"),
+    "pas": ("verb_ARG1", "Verb_ARG1", "adj_MOD", "det_ARG1"),
 }
 CORE: dict[str, Callable[[str], bool]] = {
     "dm": lambda label: True,
@@ -46,14 +46,18 @@ class Sentence(NamedTuple):
     def with_tops(self) -> set[Any]:
         return self.dependencies() | {("top", top, None) for top in self.tops}
 
-    def verbs(self, core: Callable[[str], bool]) -> dict[int, Any]:
+    def without_case(self) -> Sentence:
+        edges = {ends: label.lower() for ends, label in self.edges.items()}
+        return self._replace(frames=[each.lower() for each in self.frames], edges=edges)
+
+    def verbs(self, core: Callable[[str], bool], tags: tuple[str, ...]) -> dict[int, Any]:
         return {
             each: frozenset(
                 (end, label) for (start, end), label in self.edges.items()
                 if start == each and core(label)
             )
             for each in self.predicates
-            if self.pos[each].startswith("V")
+            if self.pos[each].startswith(tags)
         }  # fmt: skip
 
 
@@ -65,7 +69,7 @@ def sentence(draw: random.Random, pos: list[str], labels: tuple[str, ...]) -> Se
         pos,
         predicates,
         {i for i in numbers if draw.random() < 0.3},
-        draw.choices(["_", "v:e", "v:f"], k=len(pos)),
+        draw.choices(["_", "v:e", "V:e", "v:f"], k=len(pos)),
         {(i, j): draw.choice(labels) for i in predicates for j in numbers if draw.random() < 0.2},
     )
 
@@ -74,17 +78,25 @@ def _unlabeled(items: set[Any]) -> set[Any]:
     return {item[:2] for item in items}
 
 
+@pytest.mark.parametrize("as_toolkit", [False, True])
 @pytest.mark.parametrize("year", [2014, 2015])
 @pytest.mark.parametrize("framework", LABELS)
-def test_files_against_their_columns(framework: str, year: int, tmp_path: Path) -> None:
+def test_files_against_their_columns(
+    framework: str, year: int, as_toolkit: bool, tmp_path: Path
+) -> None:
+    """The toolkit distinguishes case, in tags of verbs and labels of core arguments too."""
     draw = random.Random(year)
-    core = CORE[framework]
+    core, tags = CORE[framework], ("V",) if as_toolkit else ("V", "v")
+    if not as_toolkit:
+        core = {"pas": lambda label: label in ("verb_arg1", "adj_mod")}.get(framework, core)
     pairs, expected = [], Counter[tuple[str, str]]()
     for _ in range(150):
-        pos = draw.choices(["NN", "VB", "VBZ", ","], k=draw.randint(1, 5))
+        pos = draw.choices(["NN", "VB", "vbz", ","], k=draw.randint(1, 5))
         system, gold = (sentence(draw, pos, LABELS[framework]) for _ in range(2))
         pairs.append((system, gold))
-        ours, theirs = system.verbs(core), gold.verbs(core)
+        if not as_toolkit:
+            system, gold = system.without_case(), gold.without_case()
+        ours, theirs = system.verbs(core, tags), gold.verbs(core, tags)
         for name, s, g in (
             ("labeled", system.with_tops(), gold.with_tops()),
             ("unlabeled", _unlabeled(system.with_tops()), _unlabeled(gold.with_tops())),
@@ -102,7 +114,7 @@ def test_files_against_their_columns(framework: str, year: int, tmp_path: Path) 
         text = "".join(pair[side].columns(number, year) for number, pair in enumerate(pairs, 1))
         (tmp_path / name).write_text(head + text, encoding="utf-8")
     run = karat.evaluate(
-        "sdp",
+        "sdp(identity='position', normalize=())" if as_toolkit else "sdp",
         tmp_path / "system",
         tmp_path / "gold",
         format=framework,

@@ -5,6 +5,7 @@ import { KINDS } from "./contract";
 import { counted, whole } from "./format";
 import { Bar, Button, Choice, Link, nameOf, Section, Table, toneOf } from "./parts";
 import type { Shared } from "./overview";
+import { ofError } from "./state";
 
 /** So many labels are in the table at first, and so many confusions in the list beside it. */
 const [FIRST, LISTED] = [12, 6];
@@ -17,7 +18,8 @@ interface Pair {
   error: number;
 }
 
-export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page" | "set"> & { part: string; metric: number; open: (error: number, system: number) => void }): JSX.Element | null {
+/** The most frequent ones as a list and, unless that is `short`, as a table of counts. */
+export function Confusions({ page, set, state, go, part, metric, short = false }: Shared & { part: string; metric: number; short?: boolean }): JSX.Element | null {
   const known = set.confusions.filter((each) => each.metric === metric && (!part || each.part === part));
   const [chosen, choose] = useState(-1);
   const [all, setAll] = useState(false);
@@ -45,7 +47,8 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
   const [rows, columns] = [often("gold"), often("system")];
   const shown = all ? undefined : FIRST;
   // One row or column says no more than the list.
-  const table = Math.min(rows.length, columns.length) > 1;
+  const table = !short && Math.min(rows.length, columns.length) > 1;
+  const open = (error: number): void => go(ofError(state, error, found.system), true);
   const name = nameOf(page, found.system);
   const said = (each: Pair): JSX.Element => (
     <>
@@ -54,12 +57,12 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
   );
   return (
     <Section title="What is taken for what" about={`${first ? `Most often in ${found.part}: ${first.gold} → ${first.system}, ${counted(first.times, "time")}. ` : ""}${table ? `Gold in rows, what ${name} has instead in columns; a` : "A"} count opens its items.`}>
-      {known.length > 1 && <Choice label="Table" value={at} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />}
+      {!short && known.length > 1 && <Choice label="Table" value={at} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />}
       <div class="taken">
         <ol class="most">
           {pairs.slice(0, LISTED).map((each) => (
             <li key={`${each.gold} ${each.system}`}>
-              <Button class="link" disabled={each.error < 0} title={`See the ${counted(each.times, "time")}`} onClick={() => open(each.error, found.system)}>
+              <Button class="link" disabled={each.error < 0} onClick={() => open(each.error)}>
                 <span class="under-line">{said(each)}</span> <b>{whole(each.times)}</b> <Bar tone={toneOf(found.system)} share={each.times / most} />
               </Button>
             </li>
@@ -77,7 +80,7 @@ export function Confusions({ page, set, part, metric, open }: Pick<Shared, "page
               cell: (g: number) => {
                 const pair = pairs.find((each) => each.gold === labels[g] && each.system === labels[s]);
                 if (!pair) return "";
-                return pair.error < 0 ? whole(pair.times) : <Button title={`${pair.gold} → ${pair.system}`} onClick={() => open(pair.error, found.system)}>{whole(pair.times)}</Button>;
+                return pair.error < 0 ? whole(pair.times) : <Button title={`${pair.gold} → ${pair.system}`} onClick={() => open(pair.error)}>{whole(pair.times)}</Button>;
               },
             })),
           ]}

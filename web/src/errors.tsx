@@ -7,7 +7,7 @@ import { counted, whole } from "./format";
 import { Badge, Bar, Button, Chips, nameOf, Section, Table, toneOf } from "./parts";
 import type * as confusions from "./confusions";
 import type { Shared } from "./overview";
-import { noFilters } from "./state";
+import { ofError } from "./state";
 
 const AT_ONCE = 60;
 
@@ -30,7 +30,6 @@ export function Errors({ page, set, state, go, more }: Shared & { more: typeof c
   const total = (row: ErrorRow): number => row.times.reduce((a, b) => a + b, 0);
   rows.sort((a, b) => total(b.row) - total(a.row) || a.i - b.i);
   const most = Math.max(1, ...rows.flatMap(({ row }) => row.times));
-  const open = (error: number, system: number): void => go({ view: "items", ...noFilters(), errors: [[error, system]], one: system, two: state.two === system ? state.one : state.two, sort: "one", down: false, item: "" }, true);
   return (
     <main class="column" id="main">
       <h1>{T.errors}</h1>
@@ -38,7 +37,7 @@ export function Errors({ page, set, state, go, more }: Shared & { more: typeof c
         {parts.length > 1 && <Chips label="Part" value={part} options={["", ...parts].map((each): [string, string] => [each, each || T.all])} onChange={(each) => go({ part: each })} />}
         <Chips label="Kind" value={String(kind)} options={[["-1", "any kind"], ["3", T.changed], ["1", T.missing], ["2", T.surplus]]} onChange={(each) => setKind(Number(each))} />
       </div>
-      {more && <more.Confusions page={page} set={set} part={part} metric={metric} open={open} />}
+      {more && <more.Confusions page={page} set={set} state={state} go={go} part={part} metric={metric} />}
       <Section
         title={part ? `Errors in ${part}` : "The most frequent errors"}
         about={`What differs from gold${metrics.length > 1 || page.metrics.length > 1 ? ` by ${page.metrics[metric]?.label ?? ""}` : ""}: how often, and in how many items. A count opens its items.${set.errors_left_out ? ` ${whole(set.errors_left_out)} rarer errors are not listed.` : ""}`}
@@ -63,7 +62,7 @@ export function Errors({ page, set, state, go, more }: Shared & { more: typeof c
                 const bar = <Bar tone={toneOf(s)} share={times / most} />;
                 if (!times) return <span class="dim">0 {bar}</span>;
                 return (
-                  <Button class="link" title={`${whole(times)} times in ${counted(items, "item")}`} onClick={() => open(i, s)}>
+                  <Button class="link" title={`${whole(times)} times in ${counted(items, "item")}`} onClick={() => go(ofError(state, i, s), true)}>
                     <span class="under-line">{whole(times)}</span>
                     {items !== times && <small> in {whole(items)}</small>}
                     {bar}

@@ -7,7 +7,7 @@ import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole } f
 import { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings } from "./parts";
 import { axisOf, AxisLine, digitsOf, Histogram, Interval } from "./plots";
 import { delta, histogram, tally } from "./select";
-import { bestFirst, noFilters, related } from "./state";
+import { bestFirst, noFilters, ofError, related } from "./state";
 import type * as graph from "./graph";
 import type * as pairs from "./pairs";
 import type * as people from "./people";
@@ -28,7 +28,7 @@ interface Extras {
   served?: typeof served;
 }
 /** What the further parts use of the application; the build knows them by their places. */
-const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, related, bestFirst];
+const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, ofError, related, bestFirst];
 
 /** The parts that this page has. */
 export const extras: Extras = {};

@@ -248,11 +248,11 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit, hover, so
   const content = output[0];
   const gold = golds[0];
   const draws = extras.graph;
-  const shows = { sought, lit };
-  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} {...shows} />;
+  const shows = { sought, lit, label: `Gold and ${name}` };
+  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} {...shows} />;
   if (!content) return <p class="dim">–</p>;
   if (content[0] === "arcs" && draws) {
-    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} {...shows} />;
+    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} {...shows} />;
     return (
       <>
         {golds.map((each, g) => (

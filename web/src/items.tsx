@@ -460,7 +460,8 @@ function Snippet({ item, q }: { item: Item; q: string }): JSX.Element {
   if (words) text = texts.find((each) => each.toLowerCase().includes(words)) ?? text;
   text = text.slice(0, 4000).replace(/\s+/g, " ");
   const found = words ? text.toLowerCase().indexOf(words) : -1;
-  const begin = found > 40 ? found - 25 : 0;
+  // A word or so before them: the column may be narrow.
+  const begin = found > 14 ? Math.max(found - 14, text.lastIndexOf(" ", found - 4) + 1) : 0;
   return (
     <>
       {begin > 0 && "…"}

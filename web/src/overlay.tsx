@@ -71,7 +71,7 @@ export function OverlayView({ overlay, label, sought = [], lit = [] }: Shows & {
       {lineText(line)}
     </li>
   ));
-  if (!figure) return <Indented overlay={overlay} beside={beside} />;
+  if (!figure) return <Indented overlay={overlay} beside={beside} label={label} />;
   return (
     <Drawing figure={figure} label={label}>
       {beside.length > 0 && <ul class="beside">{beside}</ul>}
@@ -114,7 +114,7 @@ export function ArcDiagram({ gold, system, label, sought = [], lit = [] }: Shows
 }
 
 /** The graph as text, each node below what leads to it. */
-function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[] }): JSX.Element {
+function Indented({ overlay, beside, label }: { overlay: Overlay; beside: JSX.Element[]; label: string }): JSX.Element {
   const [nodes, arrows] = overlay;
   const out = nodes.map(() => [] as number[]);
   const incoming = nodes.map(() => 0);
@@ -146,10 +146,12 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
     }
   }
   return (
-    <ul class="indented">
-      {lines}
-      {beside}
-    </ul>
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <ul class="indented">
+        {lines}
+        {beside}
+      </ul>
+    </div>
   );
 }
 
@@ -157,7 +159,7 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
 const glued = (term: string): string => term.replace(/ _ /g, "\u00a0_\u00a0");
 
 /** Terms of gold and system side by side; those that differ inside have the place marked. */
-export function Terms({ gold, system, marks, sought = [], lit = [] }: Shows & { gold: Form; system: Form; marks: number[] }): JSX.Element {
+export function Terms({ gold, system, marks, label, sought = [], lit = [] }: Shows & { gold: Form; system: Form; marks: number[]; label: string }): JSX.Element {
   const ofGold = new Map<number, [number, number, number]>();
   const ofSystem = new Map<number, [number, number]>();
   for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
@@ -199,7 +201,7 @@ export function Terms({ gold, system, marks, sought = [], lit = [] }: Shows & { 
     ));
   };
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Terms">
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="terms">
         <thead>
           <tr>

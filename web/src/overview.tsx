@@ -31,6 +31,7 @@ export function Overview({ page, set, state, go }: Shared): JSX.Element {
       <div class={set.systems.length > WIDE ? "two wide" : "two"}>
         {set.systems.length > 1 && extras.pairs && <extras.pairs.Matrix page={page} set={set} state={state} go={go} />}
         {set.facets[0] && extras.groups && <extras.groups.Forest page={page} set={set} state={state} go={go} facet={set.facets[0]} short />}
+        {set.systems.length === 1 && extras.confusions && <extras.confusions.Confusions page={page} set={set} state={state} go={go} part="" metric={state.metric} short />}
       </div>
       <Details page={page} set={set} state={state} go={go} />
       <footer class="small">
@@ -103,7 +104,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
             return { head, class: "number", cell };
           }),
           {
-            head: <span class="offscreen">{chosen.label} and interval</span>,
+            head: `${chosen.label} and interval`,
             class: "plot",
             cell: (s) => <Interval axis={axis} figure={figures[s] ?? null} tone={toneOf(s)} label={`${page.systems[s]?.name}: ${fixed(figures[s]?.[0], chosen.digits)}`} />,
             foot: <AxisLine axis={axis} />,
@@ -142,7 +143,7 @@ function Details({ page, set, state }: Shared): JSX.Element {
               class="scores"
               rows={parts}
               fields={[
-                { head: "score", names: true, cell: (part) => (part.slice(0, -1) || "all") },
+                { head: "score", names: true, cell: (part) => part.slice(0, -1) || (parts.includes("all.") ? "items" : "all") },
                 ...ends.map((end) => ({ head: named(leaves.findIndex(({ name }) => endOf(name) === end), end), class: "number", tone: (part: string) => (placeOf(part + end) === metric.headline ? "main" : ""), cell: (part: string) => cell(systems[0]!, placeOf(part + end)) })),
               ]}
             />
@@ -168,7 +169,7 @@ function Details({ page, set, state }: Shared): JSX.Element {
           const run = table.runs[s]!;
           return (
             <div key={s} class="run">
-              <Badge page={page} system={s} small /> <code>{run.signature}</code> <Copy text={() => run.signature}>copy</Copy>
+              <Badge page={page} system={s} small /> <code>{run.signature}</code> <Copy class="link under-line" text={() => run.signature}>copy</Copy>
               <ul>
                 {run.files.map((file) => (
                   <li key={file.role + file.name}>

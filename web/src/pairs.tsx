@@ -66,9 +66,9 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
   const [first, second] = [toneOf(state.one), toneOf(state.two)];
   const parts: [Relation, string, number, string][] = [
     // As in the histogram: on the right where system 1 is ahead.
-    ["worse", `${names[1]} better`, counts.worse, second],
+    ["worse", names[1]!, counts.worse, second],
     ["equal", T.equal, counts.equal, "tie"],
-    ["better", `${names[0]} better`, counts.better, first],
+    ["better", names[0]!, counts.better, first],
   ];
   return (
     <section class="strip" aria-label="How two systems compare">
@@ -85,16 +85,17 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
       <div class="strip-wide">
         <p class="strip-title">Item by item in this selection</p>
         <div class="wins">
-          {parts.map(([relation, text, count, tone]) => count > 0 && (
+          {parts.map(([relation, name, count, tone]) => count > 0 && (
             <Button
               key={relation}
               class={`win ${tone}`}
               style={{ flexGrow: String(count) }}
-              title={text}
+              title={tone === "tie" ? name : `${name} better`}
               aria-pressed={state.relation === relation}
               onClick={() => go(related(state.relation === relation ? "all" : relation))}
             >
-              <b>{whole(count)}</b> {text}
+              <b>{whole(count)}</b> {name}
+              {tone !== "tie" && <span class="roomy"> better</span>}
             </Button>
           ))}
         </div>

@@ -43,7 +43,7 @@ export function AxisLine({ axis, digits }: { axis: Axis; digits?: number }): JSX
   return (
     <svg class="axis" width="100%" height="18" aria-hidden="true">
       {axis.steps.map((step) => (
-        <text key={step} x={`${place(axis, step)}%`} y="13" text-anchor={place(axis, step) > 97 ? "end" : place(axis, step) < 3 ? "start" : "middle"}>
+        <text key={step} x={`${place(axis, step)}%`} y="13" text-anchor={place(axis, step) > 97 ? "end" : "middle"}>
           {fixed(step, decimals)}
         </text>
       ))}

@@ -81,6 +81,9 @@ export function noFilters(): Pick<State, "q" | "relation" | "facets" | "range1" 
   return { q: "", relation: "all", facets: {}, range1: [null, null], range2: [null, null], delta: [null, null], errors: [], fix: "" };
 }
 
+/** The items in which a system has an error, its worst first. */
+export const ofError = (state: State, error: number, system: number): Partial<State> => ({ view: "items", ...noFilters(), errors: [[error, system]], one: system, two: state.two === system ? state.one : state.two, sort: "one", down: false, item: "" });
+
 export function isFiltered(state: State): boolean {
   return JSON.stringify({ ...state, ...noFilters() }) !== JSON.stringify(state);
 }

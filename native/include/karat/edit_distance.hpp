@@ -34,7 +34,7 @@ class EditDistance {
         if (a.size > b.size) std::swap(a, b);
         if (a.size == 0) return static_cast<std::int64_t>(b.size);
         if ((a.size + 63) / 64 > steps / b.size) return -1;
-        const std::int64_t distance = prepare(a, words) ? columns(a.size, b) : -1;
+        const std::int64_t distance = a.size <= 64 && words >= 64 ? one_word(a, b) : prepare(a, words) ? columns(a.size, b) : -1;
         for (std::size_t i = 0; i < a.size; ++i) slot_[a.data[i]] = -1;
         return distance;
     }
@@ -46,6 +46,29 @@ class EditDistance {
             ++b.data, --b.size;
         }
         while (a.size && b.size && a.data[a.size - 1] == b.data[b.size - 1]) --a.size, --b.size;
+    }
+
+    // The distance where one word holds a column: the same without the loop over words.
+    std::int64_t one_word(Tokens pattern, Tokens text) {
+        std::uint64_t masks[65] = {0};  // the first is that of other tokens
+        std::int32_t distinct = 0;
+        for (std::size_t i = 0; i < pattern.size; ++i) {
+            std::int32_t &slot = slot_[pattern.data[i]];
+            if (slot < 0) slot = distinct++;
+            masks[slot + 1] |= std::uint64_t{1} << i;
+        }
+        std::int64_t distance = static_cast<std::int64_t>(pattern.size);
+        std::uint64_t vp = ~std::uint64_t{0}, vn = 0;
+        for (std::size_t j = 0; j < text.size; ++j) {
+            const std::uint64_t x = masks[slot_[text.data[j]] + 1];
+            const std::uint64_t zero = (((x & vp) + vp) ^ vp) | x | vn;
+            const std::uint64_t hp = vn | ~(zero | vp), hn = zero & vp;
+            distance += static_cast<std::int64_t>(hp >> (pattern.size - 1) & 1);
+            distance -= static_cast<std::int64_t>(hn >> (pattern.size - 1) & 1);
+            vp = hn << 1 | ~(zero | (hp << 1 | 1));
+            vn = (hp << 1 | 1) & zero;
+        }
+        return distance;
     }
 
     // For each distinct token of the pattern, the bit set of its positions.

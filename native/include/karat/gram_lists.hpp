@@ -478,21 +478,16 @@ class GramWriter {
             sheet_.fixed("}");
         }
         sheet_.fixed(",\"missing\":{");
-        const auto missing = [&](auto take) {
+        list_errors(&FrequentErrors::missing, kind, [&](auto take) {
             lists.each_of_theirs([](int ours, int theirs) { return theirs > ours; },
                                  [&](const auto &each) { take(numbered(lists, each, each.theirs - each.ours), each.theirs - each.ours); });
-        };
-        const auto surplus = [&](auto take) {
-            lists.each_of_ours([](int ours, int theirs) { return ours > theirs; },
-                               [&](const auto &each) { take(numbered(lists, each, each.ours - each.theirs), each.ours - each.theirs); });
-        };
-        const auto nothing = [](std::string_view, std::int64_t) {};
-        if (errors_ != nullptr) errors_->add_list(errors_->missing, kind, missing);
-        else missing(nothing);
+        });
         sheet_.end_list();
         sheet_.fixed("},\"surplus\":{");
-        if (errors_ != nullptr) errors_->add_list(errors_->surplus, kind, surplus);
-        else surplus(nothing);
+        list_errors(&FrequentErrors::surplus, kind, [&](auto take) {
+            lists.each_of_ours([](int ours, int theirs) { return ours > theirs; },
+                               [&](const auto &each) { take(numbered(lists, each, each.ours - each.theirs), each.ours - each.theirs); });
+        });
         sheet_.end_list();
         sheet_.fixed("}}");
         out.append(sheet_.text());
@@ -500,7 +495,7 @@ class GramWriter {
 
     // The same with what one side has more often, and n-grams of one side alone. Without `matched`, of those that both sides
     // have only such as are clipped.
-    void compared(const GramLists &lists, std::string &out) {
+    void compared(const GramLists &lists, std::string_view kind, std::string &out) {
         sheet_.clear();
         sheet_.reserve(256);
         sheet_.fixed("{\"hits\":");
@@ -530,10 +525,14 @@ class GramWriter {
         });
         sheet_.end_list();
         sheet_.fixed("],\"missing\":[");
-        lists.each_of_theirs([](int ours, int) { return ours == 0; }, [&](const auto &each) { alone(lists, each); });
+        list_errors(&FrequentErrors::missing, kind, [&](auto take) {
+            lists.each_of_theirs([](int ours, int) { return ours == 0; }, [&](const auto &each) { take(alone(lists, each), 1); });
+        });
         sheet_.end_list();
         sheet_.fixed("],\"surplus\":[");
-        lists.each_of_ours([](int, int theirs) { return theirs == 0; }, [&](const auto &each) { alone(lists, each); });
+        list_errors(&FrequentErrors::surplus, kind, [&](auto take) {
+            lists.each_of_ours([](int, int theirs) { return theirs == 0; }, [&](const auto &each) { take(alone(lists, each), 1); });
+        });
         sheet_.end_list();
         sheet_.fixed("]}");
         out.append(sheet_.text());
@@ -550,6 +549,13 @@ class GramWriter {
             return places[first + count] - places[first] - blank;
         }
     };
+
+    // Calls `list` with what takes each name that it writes and a number: they are counted, if errors are.
+    template <class List>
+    void list_errors(CountedKinds FrequentErrors::*side, std::string_view kind, List list) {
+        if (errors_ != nullptr) errors_->add_list(errors_->*side, kind, list);
+        else list([](std::string_view, std::int64_t) {});
+    }
 
     void totals(const GramLists &lists) {
         sheet_.number(lists.common);
@@ -570,11 +576,13 @@ class GramWriter {
         return written;
     }
 
-    void alone(const GramLists &lists, const GramLists::Counted &each) {
+    // Writes an n-gram of one side, and a comma; gives the n-gram.
+    std::string_view alone(const GramLists &lists, const GramLists::Counted &each) {
         room_for(lists, each);
         sheet_.fixed("\"");
-        gram(lists, each);
+        const std::string_view written = gram(lists, each);
         sheet_.fixed("\",");
+        return written;
     }
 
     // Room for an n-gram with what is said of it, and for what follows a list.

@@ -375,7 +375,7 @@ def _run(args: list[str] | None) -> int:
         if isinstance(error, _HELP_INSTEAD):
             error.show()
         else:
-            click.echo(_wrong_use(error), err=True)
+            click.echo(str(wrong_use(error)), err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as error:
         click.echo("stopped", err=True)
@@ -400,7 +400,7 @@ def _run(args: list[str] | None) -> int:
         return 70
 
 
-def _wrong_use(error: click.ClickException) -> str:
+def wrong_use(error: click.ClickException) -> OptionError:
     """An error of click in the form of karat's own messages."""
     message, code, advice = error.format_message(), "K300", ""
     if isinstance(error, click.NoSuchOption):
@@ -408,7 +408,7 @@ def _wrong_use(error: click.ClickException) -> str:
         known = [n for param in params if not getattr(param, "hidden", False) for n in param.opts]
         message, code = f"there is no option {error.option_name!r}", "K301"
         if instead := _OTHER_OPTIONS.get(error.option_name.lower()):
-            return str(OptionError(message, code=code, advice=f"write here: {instead}"))
+            return OptionError(message, code=code, advice=f"write here: {instead}")
         message += did_you_mean(error.option_name, known)
     elif isinstance(error, click.UsageError) and message.startswith("No such command"):
         group = error.ctx.command if error.ctx else None
@@ -422,8 +422,8 @@ def _wrong_use(error: click.ClickException) -> str:
     message = message.replace(" is not a valid ", " is not a ")
     first, *more = message.strip().splitlines()
     first = first[:1].lower() + first[1:].removesuffix(".")
-    return str(
-        OptionError(" ".join([first, *(line.strip() for line in more)]), code=code, advice=advice)
+    return OptionError(
+        " ".join([first, *(line.strip() for line in more)]), code=code, advice=advice
     )
 
 

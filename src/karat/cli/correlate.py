@@ -71,9 +71,9 @@ def correlate(
     """Correlate scores with judgements, with intervals.
 
     FILES are JSON lines with instance_id, summarizer_id, summarizer_type and
-    metrics, as karat score writes them; records of one output are merged. Any
-    file of item scores that karat evaluate scores reads will do as well (a log,
-    a table, what --items writes), NAME=FILE says whose scores they are.
+    metrics, as karat score writes them; records of one output are merged. Files
+    of item scores that karat evaluate scores reads work, too (a log,
+    a table, what --items writes); NAME=FILE names their system.
     Nested names are joined by _ (rouge-1_recall), lists count by their mean.
 
     The summary level is the mean over inputs of the correlation of the systems'
@@ -180,8 +180,8 @@ def correlation_table(
 ) -> None:
     """Make one table from the results of karat correlate.
 
-    One row per metric, and for each data set its coefficients. Files without
-    labels have the metric's name and the file's name in their place.
+    One row per metric, and for each data set its coefficients. A file
+    without labels is labelled with the name of its metric and its own name.
     """
     from karat.meta.correlating import FIELDS, read_correlations
     from karat.report.correlation_table import Entry

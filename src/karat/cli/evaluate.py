@@ -120,7 +120,7 @@ class Limits:
                 raise OptionError(
                     f"--fail-under takes SCORE=VALUE, got {text!r}",
                     code="K373",
-                    advice="such as --fail-under exact_match.rate=0.9",
+                    advice="such as --fail-under bleu=40",
                 )
 
     def failed(self, runs: Sequence[Evaluation]) -> list[str]:

@@ -15,13 +15,12 @@ import click
 import msgspec
 
 from karat.cli.common.measuring import Request
-from karat.cli.common.options import JSON, JSON_LINES, OutputOption, WholeNumber
+from karat.cli.common.options import JSON, JSON_LINES, DependentOption, OutputOption, WholeNumber
 from karat.cli.common.printing import one_or_all, warn
 from karat.core.files.writing import indented_json, json_lines
 from karat.core.frequent_errors import MOST
 from karat.core.metric import Explanation
 from karat.core.runs.evaluation import Evaluation
-from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.core.runs.replicates import Replicates
@@ -58,8 +57,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         for name, path in self.outputs.items():
             if what := OUTPUTS[name].holds_one_run(path):
                 self.request.check_one_run(what)
-        if self.choice["type"] is not None and not {"errors", "sentences"} & self.outputs.keys():
-            raise OptionError("--type chooses what --errors or --sentences writes", code="K303")
         self.request.check_stdin(again=bool(looks))
 
 
@@ -352,10 +349,11 @@ _ALL = (
 OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
 """The outputs by the names of their options."""
 
+_ITEMS = ("errors", "sentences")
 CHOICE = [
-    click.Option(["--only-errors"], is_flag=True, help="leave items without an error out of --errors and --sentences"),
-    click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
-    click.Option(["--sample"], type=WholeNumber(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
-    click.Option(["--most-errors"], type=WholeNumber(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, which says how many it leaves out; 0 for all", show_default=True),
+    DependentOption(["--only-errors"], needs=_ITEMS, is_flag=True, help="leave items without an error out of --errors and --sentences"),
+    DependentOption(["--type"], needs=_ITEMS, metavar="T", help="write only items of this type to --errors and --sentences"),
+    DependentOption(["--sample"], needs=_ITEMS, type=WholeNumber(0), default=0, metavar="N", help="write only N items, drawn with --seed, to --errors and --sentences; 0 for all", show_default=True),
+    DependentOption(["--most-errors"], needs=("error_profile",), type=WholeNumber(0), default=MOST, metavar="N", help="list only the N most frequent errors of each kind in --error-profile, and say how many are left out; 0 for all", show_default=True),
 ]  # fmt: skip
 """Which items are shown."""

@@ -108,7 +108,7 @@ def _ask(action: Inquiry, job: Job, *, as_json: bool) -> int:
 convert = file_command(
     "convert",
     "Convert files to another format.\n\n"
-    "Formats are told from names and content; --from and --to name them. "
+    "Formats are recognised by name and content; --from and --to name them. "
     "karat list formats shows them all.",
     _convert,
     options=[WRITE],

@@ -42,8 +42,8 @@ def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> 
     Krippendorff's alpha with an interval over outputs, Cohen's kappa (the mean
     of all pairs, plain and with quadratic weights), Fleiss' kappa where all
     outputs have equally many ratings, and the correlation of random halves of
-    the annotators. The place in a list stands for an annotator; alpha, Fleiss'
-    kappa and split halves do not mind if it is not always the same person.
+    the annotators. The place in a list stands for an annotator; for alpha,
+    Fleiss' kappa and split halves it need not always be the same person.
     """
     from karat.meta.annotators import agreement as run
 
@@ -100,7 +100,7 @@ def pairwise(
         OutputOption(["-o", "--output"], required=True, metavar="FIT.json", help="where the fit goes"),
         click.Option(["--name"], default="fitted", show_default=True, help="what the predicted score is called"),
         WHO,
-        click.Option(["--penalty"], type=NumberRange(0, min_open=True), help="of large weights  [default: by leaving out inputs]"),
+        click.Option(["--penalty"], type=NumberRange(0, min_open=True), help="penalty on large weights  [default: by leaving out inputs]"),
         QUIET,
     ],
 )  # fmt: skip
@@ -115,8 +115,8 @@ def fit(
     """Learn to predict a judgement from scores, as S3 does from its features.
 
     Files are those of karat correlate: scores of outputs, and judgements. The
-    fit is a ridge regression on standardised scores; how good it is, is told
-    from inputs that were left out. karat predict applies it to other scores.
+    fit is a ridge regression on standardised scores; its quality is estimated on
+    inputs that were left out. karat predict applies it to other scores.
     """
     from karat.meta.fitting import fit as run
     from karat.meta.fitting import with_s3, write_fit

@@ -6,7 +6,7 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JSON, READING, SCORE, SEED, OutputOption
+from karat.cli.common.options import JSON, READING, SCORE, SEED, DependentOption, OutputOption
 from karat.cli.common.printing import show, warn
 from karat.core.files.writing import indented_json
 from karat.engine.consensus import WAYS
@@ -43,9 +43,6 @@ def _run(
         raise OptionError(f"``pair='{request.pair}'`` has no meaning here", code="K301")
     asked = {"oracle": oracle, "random": random, "worst": worst}
     ways = [way for way in WAYS if asked[way]]
-    if not request.gold and (ways or judge):
-        option = ways[0] if ways else "judge"
-        raise OptionError(f"``{option}`` needs gold", code="K303", advice="give it with ``gold``")
     outputs = {"output": output, "json": json_path}
     with open_outputs(outputs) as streams:
         found = choose(
@@ -70,17 +67,17 @@ def _run(
 
 mbr = MetricCommand(
     "mbr",
-    "Chooses for each item the output that agrees best with the others.\n\n"
+    "Choose, for each item, the output that agrees best with the others.\n\n"
     "The candidates are the outputs of several SYSTEM files, or several samples of each id in "
     "one file. With GOLD, the chosen outputs are measured beside the systems, also by a second "
     "metric, since the one that chose favours its choice.",
     [
         *READING,
         click.Option(["--weights"], metavar="W1,W2,...", callback=_weights, help="how much the agreement with each system counts"),
-        click.Option(["--judge"], metavar="METRIC", help="a second metric that measures against gold (default: one for the kind of items)"),
-        click.Option(["--oracle"], is_flag=True, help="also the best choice by gold, among the first 1, 2, 4, ... candidates"),
-        click.Option(["--random"], is_flag=True, help="the same for a random choice, the mean of 100"),
-        click.Option(["--worst"], is_flag=True, help="the same for the worst choice by gold"),
+        DependentOption(["--judge"], needs=("gold",), metavar="METRIC", help="a second metric that measures against gold (default: one for the kind of items)"),
+        DependentOption(["--oracle"], needs=("gold",), is_flag=True, help="also the best choice by gold, among the first 1, 2, 4, ... candidates"),
+        DependentOption(["--random"], needs=("gold",), is_flag=True, help="also the mean of 100 random choices"),
+        DependentOption(["--worst"], needs=("gold",), is_flag=True, help="also the worst choice by gold"),
         OutputOption(["-o", "--output"], metavar="FILE", help="write the chosen outputs, in the format of the systems"),
         SCORE,
         SEED,

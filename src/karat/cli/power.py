@@ -34,8 +34,8 @@ def power() -> None:
     """How many items or systems are needed to tell two systems, or two metrics, apart?
 
     Data sets of several sizes are drawn from a pilot, and each is tested: the
-    share in which the difference is found is the power at that size. The pilot's
-    difference is taken for the true one, so small pilots are not to be trusted.
+    share in which the difference is found is the power at that size. The difference
+    in the pilot is taken to be the true one, so do not trust small pilots.
     """
 
 

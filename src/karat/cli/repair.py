@@ -16,6 +16,7 @@ from karat.cli.common.options import (
     PAGE,
     RESAMPLES,
     SEED,
+    DependentOption,
     OutputOption,
     WholeNumber,
 )
@@ -24,7 +25,7 @@ from karat.core.capabilities import Repairs
 from karat.core.files.writing import indented_json
 from karat.engine import evaluate
 from karat.engine.repair import Repair, repair, repairable
-from karat.errors import KaratError, OptionError
+from karat.errors import KaratError
 
 
 def _run(
@@ -42,10 +43,6 @@ def _run(
         repairable(metric)
     if write:
         request.check_one_run("--write")
-    elif chosen:
-        raise OptionError(
-            "--class chooses what --write repairs", code="K303", advice="give --write FILE"
-        )
     outputs = {"json": json_path, "write": write, "report": report}
     repaired: set[str] = set()
     with open_outputs(outputs) as streams:
@@ -96,6 +93,8 @@ def _lines(found: Sequence[Repair], width: int | None) -> Iterator[str]:
     for number, each in enumerate(found):
         if number:
             yield ""
+        if len(found) > 1:
+            yield f"{each.evaluation.system}:"
         yield from lines(each, width)
 
 
@@ -111,7 +110,7 @@ _OPTIONS = [
     OutputOption(["-o", "--write"], metavar="FILE", help="write the system's file with the listed classes repaired"),
     OutputOption(["--report"], metavar="PATH.html", help="write a page that shows repairs and items"),
     PAGE[0],
-    click.Option(["--class", "chosen"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
+    DependentOption(["--class", "chosen"], needs=("write",), multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
     CONFIDENCE,
     RESAMPLES,
     SEED,

@@ -11,12 +11,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from karat.cli.common.metric_command import MetricRun
 from karat.cli.common.options import QUIET, WRITE_CONFIG, OutputOption
 from karat.cli.common.printing import warn
 from karat.core.files import toml
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
-from karat.errors import FormatError, OptionError, Place, did_you_mean
+from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 from karat.version import VERSION
 
 VERBS = ("evaluate", "compare", "gate")
@@ -47,7 +48,7 @@ def run(ctx: click.Context, file: str, check: bool, quiet: bool) -> int:
     status = 0
     with _in_folder(file):
         contexts = [
-            _prepared(ctx, verb, table, f"{verb} {number}")
+            _prepared(ctx, verb, table, f"{Source(file).name}: {verb} {number}")
             for verb, tables in document.items()
             for number, table in enumerate(tables, 1)
         ]
@@ -97,7 +98,7 @@ def _prepared(
     ctx: click.Context, verb: str, table: Mapping[str, Any], where: str
 ) -> tuple[click.Command, click.Context]:
     """The command of a table, with its options parsed."""
-    from karat.cli import cli
+    from karat.cli import cli, wrong_use
 
     group = cli.get_command(ctx, verb)
     assert isinstance(group, click.Group)
@@ -112,10 +113,18 @@ def _prepared(
         raise OptionError(f"{where}: 'metric' is a text, 'runs' a list of files", code="K374")
     first, *rest = [metric] if runs is None else [str(each) for each in runs]
     outer = click.Context(group, info_name=verb, parent=ctx.parent)
-    command = group.get_command(outer, first)
-    assert command is not None
-    words = argument_words(command, settings, where)
-    return command, command.make_context(first, [*rest, *words], parent=outer)
+    try:
+        command = group.get_command(outer, first)
+        assert command is not None
+        words = argument_words(command, settings)
+        context = command.make_context(first, [*rest, *words], parent=outer)
+        if isinstance(command, MetricRun):
+            command.metrics_of(context.params)  # which refuses values that do not go together
+    except (KaratError, click.ClickException) as error:
+        problem = error if isinstance(error, KaratError) else wrong_use(error)
+        problem.message = f"{where}: {problem.message}"
+        raise problem from None
+    return command, context
 
 
 @contextmanager
@@ -141,7 +150,7 @@ def key_of(option: click.Option) -> str:
     return max(option.opts, key=len).lstrip("-")
 
 
-def argument_words(command: click.Command, settings: Mapping[str, Any], where: str) -> list[str]:
+def argument_words(command: click.Command, settings: Mapping[str, Any]) -> list[str]:
     """Settings as the words of a command line; an unknown one is named with what may be meant."""
     options = _options(command)
     if not settings.keys() <= options.keys() and hasattr(command, "complete"):
@@ -152,11 +161,10 @@ def argument_words(command: click.Command, settings: Mapping[str, Any], where: s
         option = options.get(key.replace("_", "-"))
         if option is None or option.name == WRITE_CONFIG.name:
             raise OptionError(
-                f"{where}: there is no option {key!r}{did_you_mean(key, options)}",
+                f"there is no option {key!r}{did_you_mean(key, options)}",
                 code="K374",
-                advice=f"karat {where.partition(' ')[0]} METRIC --help shows what there is",
             )
-        words += _words(option, key, value, where)
+        words += _words(option, key, value)
     return words
 
 
@@ -170,20 +178,20 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     }
 
 
-def _words(option: click.Option, key: str, value: Any, where: str) -> list[str]:
+def _words(option: click.Option, key: str, value: Any) -> list[str]:
     flag = max(option.opts, key=len)
     if option.is_flag:
         if not isinstance(value, bool):
-            raise OptionError(f"{where}: {key!r} is true or false, got {value!r}", code="K374")
+            raise OptionError(f"{key!r} must be true or false, got {value!r}", code="K374")
         if value:
             return [flag]
         return [max(option.secondary_opts, key=len)] if option.secondary_opts else []
     values = value if isinstance(value, list) else [value]
     if len(values) != 1 and not option.multiple:
-        raise OptionError(f"{where}: {key!r} has one value, got {len(values)}", code="K374")
+        raise OptionError(f"{key!r} has one value, got {len(values)}", code="K374")
     for each in values:
         if isinstance(each, bool) or not isinstance(each, (str, int, float)):
-            raise OptionError(f"{where}: {key!r} is a text or a number, got {each!r}", code="K374")
+            raise OptionError(f"{key!r} must be a text or a number, got {each!r}", code="K374")
     return [f"{flag}={each}" for each in values]
 
 

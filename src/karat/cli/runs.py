@@ -137,7 +137,12 @@ def _pyramid(pyramids: str, annotations: Sequence[str], scores: Sequence[str], o
 def _rouge(summaries: str, scores: Sequence[str], output: str) -> None:
     from karat.engine import evaluate
 
-    run = evaluate("rouge(compute_rouge_l=True)", system=summaries)
+    try:
+        run = evaluate("rouge(compute_rouge_l=True)", system=summaries)
+    except OptionError as error:
+        if error.code == "K338":  # this command takes no file of gold
+            error.advice = "write: karat evaluate rouge -g GOLD -s SYSTEM --report PAGE.html"
+        raise
     _write_page(output, {summaries: run}, quiet=False, judgements=scores)
 
 

@@ -37,7 +37,7 @@ def dataset(
 ) -> None:
     """Convert a data set, from its files as published, to the files karat reads.
 
-    Without a name, the data sets there are. Files may lie anywhere and may be
+    Without a name, lists the data sets. Files may be anywhere and may be
     compressed.
     """
     from karat.meta.datasets.catalog import dataset as find
@@ -70,7 +70,7 @@ def dataset(
 def metric(name: str | None, source: str | None, command: str | None, url: str | None) -> None:
     """Keep what a metric needs in KARAT_HOME: its files, or how to reach its program.
 
-    Without a name, what can be set up and what is missing. Files are checked
+    Without a name, shows what can be set up and what is missing. Files are checked
     against their checksums before they are copied.
     """
     from karat.core.registry import metric_class

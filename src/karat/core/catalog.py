@@ -222,14 +222,34 @@ DOORS = {
 }
 """The class that turns values in memory into items, by kind."""
 
+_ROUGE_L = 'write: "rouge(compute_rouge_l=True)"'
+_OF_TREES = "write: attachment for trees over the same words, ud for the CoNLL 2018 evaluation"
+_OF_WORDS = "write: wer, which also gives CER, MER and WIL"
+_OF_ANSWERS = "write: squad for answers to questions, exact for other texts"
+_OF_SPANS = "write: spans"
+
 ELSEWHERE = {
     "python-rouge": "write: \"rouge(profile='python-rouge')\"",
     "docker-rouge": "write: rouge, which has the figures of ROUGE-1.5.5 by itself",
     "sent-bleu": "write: bleu, whose score sent-bleu it is",
     "s3": "score its features (karat score rouge,js,rouge-we), learn with karat fit from the feature s3, "
     "and apply that with karat predict",
-    "rouge-l": 'write: "rouge(compute_rouge_l=True)"',
-    "rouge-1": 'write: "rouge(max_ngram=1)"',
-    "rouge-2": 'write: "rouge(max_ngram=2)"',
+    **dict.fromkeys(("rouge-l", "rougel", "rougelsum"), _ROUGE_L),
+    **dict.fromkeys(("rouge-1", "rouge1"), 'write: "rouge(max_ngram=1)"'),
+    **dict.fromkeys(("rouge-2", "rouge2"), 'write: "rouge(max_ngram=2)"'),
+    **dict.fromkeys(("las", "uas"), _OF_TREES),
+    **dict.fromkeys(("clas", "mlas", "blex"), "write: ud"),
+    "eulas": "write: elas",
+    **dict.fromkeys(("cer", "mer", "wil", "jiwer"), _OF_WORDS),
+    **dict.fromkeys(("em", "exact-match"), _OF_ANSWERS),
+    "accuracy": "write: exact",
+    "f1": "write: squad for answers, spans for entities, json for records, scores for numbers",
+    **dict.fromkeys(("seqeval", "conlleval", "nervaluate", "ner"), _OF_SPANS),
+    "sacrebleu": "write: bleu, chrf or ter, which equal sacreBLEU",
+    "comet": "score with COMET, then: karat evaluate scores -s ITS_OUTPUT",
+    "levenshtein": "write: edit-distance",
+    "anls": "write: \"json(compat='anls')\"",
+    "bfcl": "write: tool-calls",
+    "mtool": "write: mrp, or the metric's name: edm, sdp, smatch, ucca-mrp",
 }
-"""Names of metrics in other tools, and what to write here."""
+"""Names of metrics in other tools, in lower case with hyphens, and what to write here."""

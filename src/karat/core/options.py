@@ -13,7 +13,7 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 import msgspec
@@ -65,6 +65,27 @@ class File(msgspec.Struct, frozen=True):
     """
 
 
+class Only(msgspec.Struct, frozen=True):
+    """The option that another one is a detail of: ``Annotated[int, Only("solver", "climb"), …]``.
+
+    Without values, whatever is not its default will do.
+    """
+
+    option: str
+    values: Sequence[Any] | str = ()
+
+    def holds(self, options: Mapping[str, Any], known: Mapping[str, Option]) -> bool:
+        value = options.get(self.option, known[self.option].default)
+        return value in self._allowed if self.values else value != known[self.option].default
+
+    @property
+    def _allowed(self) -> Sequence[Any]:
+        return (self.values,) if isinstance(self.values, str) else self.values
+
+    def __str__(self) -> str:
+        return self.option + ("=" + " or ".join(map(repr, self._allowed)) if self.values else "")
+
+
 class Option(msgspec.Struct, frozen=True):
     """One declared option."""
 
@@ -74,6 +95,7 @@ class Option(msgspec.Struct, frozen=True):
     help: str = ""
     range: Range | None = None
     file: bool = False
+    only: Only | None = None
 
     @property
     def required(self) -> bool:
@@ -221,6 +243,7 @@ def _option(name: str, kind: Any, default: Any) -> Option:
         next((extra for extra in extras if isinstance(extra, str)), ""),
         next((extra for extra in extras if isinstance(extra, Range)), None),
         any(isinstance(extra, File) for extra in extras),
+        next((extra for extra in extras if isinstance(extra, Only)), None),
     )
 
 
@@ -313,6 +336,10 @@ def check(owner: str, cls: type, values: Mapping[str, Any]) -> None:
         if not option.file and not _is_utf8(value):
             raise OptionError(
                 f"option {name!r} of {owner} is not UTF-8 text: {_brief(value)}", code="K302"
+            )
+        if value != option.default and option.only and not option.only.holds(values, known):
+            raise OptionError(
+                f"option {name!r} of {owner} has no effect without {option.only}", code="K390"
             )
     for name, option in known.items():
         if option.required and name not in values:

@@ -39,11 +39,11 @@ def named_class(group: str, name: str, base: type) -> Any:
         raise clash
     if row is None:
         noun = NOUN[group]
+        write = catalog.ELSEWHERE.get(name.lower().replace("_", "-")) if group == METRICS else None
         raise OptionError(
-            f"there is no {noun} {name!r}"
-            + ("" if name in catalog.ELSEWHERE else did_you_mean(name, rows(group))),
+            f"there is no {noun} {name!r}" + ("" if write else did_you_mean(name, rows(group))),
             code="K312",
-            advice=catalog.ELSEWHERE.get(name, f"karat list {noun}s shows them all"),
+            advice=write or f"karat list {noun}s shows them all",
         )
     try:
         loaded = load(row)

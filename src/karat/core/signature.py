@@ -116,8 +116,14 @@ def _before_bar(text: str) -> str:
 
 def _malformed(text: str) -> OptionError:
     shown = text if len(text) <= 80 else text[:77] + "..."
+    if not text.strip():
+        return OptionError(
+            "the name of a metric is empty",
+            code="K304",
+            advice="names of several metrics have commas between them, and no blanks: bleu,chrf",
+        )
     return OptionError(
         f"{shown!r} is not a metric",
         code="K304",
-        advice="write a name, or a name with options: edit-distance(normalize='none')",
+        advice="write a name, or a name with options as in Python: \"bleu(tokenize='intl')\"",
     )

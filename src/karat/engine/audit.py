@@ -179,14 +179,13 @@ class Audit(Tabular):
     def items(self) -> list[tuple[int, str, float, int]]:
         """The items with findings: position, id, largest evidence, number of findings.
 
-        Those with the strongest finding come first, then those with more evidence in all.
+        Those with the strongest finding come first, then those with more evidence in all, then
+        those whose finding is listed first.
         """
         own: dict[int, list[Finding]] = defaultdict(list)
         for each in self.findings:
             own[each.position].append(each)
-        ranked = sorted(
-            own, key=lambda i: (-own[i][0].evidence, -sum(e.evidence for e in own[i]), i)
-        )
+        ranked = sorted(own, key=lambda i: (-own[i][0].evidence, -sum(e.evidence for e in own[i])))
         return [(i, self.runs[0].ids[i], own[i][0].evidence, len(own[i])) for i in ranked]
 
     @property

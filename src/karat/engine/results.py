@@ -156,6 +156,8 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
         raise objection
     if not given.wanted and not given.anything:
         report.warn("all items of gold and of the system are empty")
+    elif not given.wanted and pairs.golds:
+        report.warn("all items of gold are empty, and those of the system are not")
     if given.wanted and not given.anything:
         why, advice = given.why
         count = len(evaluation)

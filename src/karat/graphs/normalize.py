@@ -167,8 +167,8 @@ def turned(edge: Edge, framework: str | None, compat: Compat | None = None) -> E
     if normal is None:
         return edge
     while normal is not None:
-        source, target, label = target, source, normal
-        normal = uninverted(label) if compat is None and framework == "amr" else None
+        source, target, label = target, source, normal or None
+        normal = uninverted(label) if label and compat is None and framework == "amr" else None
     return replace(edge, source=source, target=target, label=label, normal=None)
 
 

@@ -50,6 +50,10 @@ def report(
         each if isinstance(each, Evaluation) else Evaluation.load(os.fspath(each))  # type: ignore[arg-type]
         for each in given
     ]
+    if not found:
+        from karat.errors import OptionError
+
+        raise OptionError("there is no run to show", code="K322")
     names = [by] if isinstance(by, str) else list(by)
     for each in found:
         for name in names:

@@ -10,6 +10,7 @@ from karat.errors import counted
 from karat.report import contract
 from karat.report.layout import Note, Shown, Table
 from karat.tracing.figures import Figure
+from karat.tracing.matching import TOGETHER
 from karat.tracing.result import Hit, Trace, Value
 
 _MOST = 12
@@ -108,7 +109,7 @@ def write_page(trace: Trace, stream: IO[bytes], **files: Any) -> list[str]:
     for path in map(str, (files["system"], *(files["gold"] or ()))):
         # Whole paths may tell who made the page.
         view.notes = [note.replace(path, PurePath(path).name) for note in view.notes]
-    return write(stream, [evaluate(first.setting, **files)], trace=view)
+    return write(stream, [evaluate(first.setting.split(TOGETHER)[0], **files)], trace=view)
 
 
 def _named(hit: Hit) -> str:

@@ -187,13 +187,16 @@ class Evidence:
         return same / every if every else 1 / _USUAL
 
     def suspects(self) -> list[Suspect]:
-        """The best other value of each part that some systems say, the strongest first."""
+        """The best other value of each part that some systems say, the strongest first.
+
+        Of equal ones, those that more systems say come first, then those that gold has first.
+        """
         found = []
         for number, vote in enumerate(self.votes):
             best = self._best(number, vote)
             if best is not None:
                 found.append(best)
-        return sorted(found, key=lambda each: (-each.evidence, -len(each.systems), each.part))
+        return sorted(found, key=lambda each: (-each.evidence, -len(each.systems)))
 
     def flagged(self) -> list[Suspect]:
         """The suspects with positive evidence from more than one independent system."""

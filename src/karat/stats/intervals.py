@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from karat import cores
-from karat.errors import check_between, check_choice
+from karat.errors import OptionError, check_between, check_choice, did_you_mean
 from karat.stats.interval_methods import (
     LEAST_UNITS,
     all_or_nothing,
@@ -92,7 +92,16 @@ class Intervals(dict[Path, Interval | None]):
 
     def __getitem__(self, path: Path | str) -> Interval | None:
         """The interval of a score, by its path or by its name with dots: ``labeled.f``."""
-        return super().__getitem__(tuple(path.split(".")) if isinstance(path, str) else path)
+        path = tuple(path.split(".")) if isinstance(path, str) else path
+        if path not in self:
+            names = [".".join(each) for each in self]
+            name = ".".join(path)
+            raise OptionError(
+                f"there is no score {name!r}{did_you_mean(name, names)}",
+                code="K306",
+                advice=f"scores with intervals: {', '.join(names)}",
+            )
+        return super().__getitem__(path)
 
     def give(self, path: Path, method: str, ends: Ends) -> None:
         self[path] = Interval(*ends)
@@ -183,6 +192,7 @@ def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
 def check_level(level: float) -> None:
     """Raises for a confidence level that is out of range."""
     # One that cannot be told from 1 in the tails has no quantiles.
+    check_between("a confidence level", level)
     check_between("a confidence level", level if (1 + level) / 2 < 1 else 1.0)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.marks import Array
-from karat.core.tracing import AnySetting, Part, RandomSetting, Setting
+from karat.core.metric import Metric
+from karat.core.tracing import AnySetting, Part, RandomSetting, Setting, Value
 from karat.tracing import chance
 from karat.tracing.chance import Truths
 from karat.tracing.counting import Block, Ranged
@@ -21,8 +22,12 @@ from karat.tracing.slips import NONE, Numbers, Slip
 SLIP_DEPARTURES = 2
 _ERRORS = 6
 """What is further away than so many standard errors is out of reach."""
+TOGETHER = " + "
+"""Between metrics that have a score each."""
 _ALIKE = 1e-6
 """Distances that differ by less are equal."""
+_PART = "part"
+"""The choice between F, recall and precision, where a figure leaves it open."""
 _PARTS: dict[Part, int] = {"f": 0, "": 0, "r": 1, "p": 2}
 
 
@@ -49,14 +54,11 @@ class Wanted(NamedTuple):
         part = self.figures[place].part
         return setting.name in self.names[place] and (not part or setting.part in (part, ""))
 
-    def together(self, settings: Sequence[AnySetting]) -> bool:
-        """Whether figures that do not say so are all F, all recall or all precision."""
-        free = {
-            setting.part
-            for setting, figure in zip(settings, self.figures, strict=True)
-            if setting.part and not figure.part
-        }
-        return len(free) <= 1
+    def choices(self, place: int, setting: AnySetting) -> dict[str, Value]:
+        """What a setting chooses: figures that do not say so are all F, all recall or all precision
+        besides."""
+        free = setting.part and not self.figures[place].part
+        return {**setting.choices, _PART: setting.part} if free else dict(setting.choices)
 
     def near(self, setting: Setting, value: float, error: float) -> bool:
         """Whether a value, known up to a standard error, may count for a figure or its chance."""
@@ -92,30 +94,54 @@ class Wanted(NamedTuple):
 
 
 _Valued = TypeVar("_Valued", Block, Ranged)
+_Chosen: TypeAlias = tuple[dict[str, Value], tuple[_Valued, ...]]
+"""What settings choose together, and these, one for each figure."""
 
 
 def _together(
     found: Iterable[_Valued], key: Callable[[_Valued], object], wanted: Wanted
 ) -> Iterator[tuple[_Valued, ...]]:
     """What may explain all figures, one for each: of the same choices, all F or all recall."""
-    places = range(len(wanted.figures))
     groups: dict[object, list[_Valued]] = {}
     for each in found:
-        if any(wanted.fits(i, each.setting) for i in places):
-            choices = tuple(sorted(each.setting.choices.items()))
-            groups.setdefault((key(each), choices), []).append(each)
+        groups.setdefault(key(each), []).append(each)
     for group in groups.values():
-        candidates = [[each for each in group if wanted.fits(i, each.setting)] for i in places]
-        for chosen in product(*candidates):
-            if wanted.together([each.setting for each in chosen]):
-                yield chosen
+        chosen: list[_Chosen[_Valued]] = [({}, ())]
+        for i in range(len(wanted.figures)):
+            fitting = [
+                (wanted.choices(i, each.setting), each)
+                for each in group
+                if wanted.fits(i, each.setting)
+            ]
+            chosen = list(_agreeing(chosen, fitting))
+        for _, one in chosen:
+            yield one
+
+
+def _agreeing(
+    chosen: Sequence[_Chosen[_Valued]], further: Sequence[tuple[dict[str, Value], _Valued]]
+) -> Iterator[_Chosen[_Valued]]:
+    """Those of one more figure beside what was chosen: a choice that one of them does not have,
+    such as where sentences end in ROUGE-1, is free."""
+    known: dict[object, dict[object, list[tuple[dict[str, Value], _Valued]]]] = {}
+    names = {tuple(choices): None for choices, _ in further}
+    for before, members in chosen:
+        for own in names:
+            shared = tuple(name for name in own if name in before)
+            if (own, shared) not in known:
+                index = known[own, shared] = {}
+                for each in further:
+                    if tuple(each[0]) == own:
+                        index.setdefault(tuple(map(each[0].__getitem__, shared)), []).append(each)
+            for choices, each in known[own, shared].get(tuple(map(before.__getitem__, shared)), ()):
+                yield {**before, **choices}, (*members, each)
 
 
 def rows(
     blocks: Iterable[Block], wanted: Wanted, departures: Callable[[Setting], int]
 ) -> Iterator[Row]:
-    """The settings of a pass that may explain all figures: same choices, same slip."""
-    for chosen in _together(blocks, lambda block: block.slip, wanted):
+    """The settings that may explain all figures: same choices, same slip."""
+    for chosen in _together(blocks, lambda block: (block.slip, len(block.numbers)), wanted):
         settings = tuple(block.setting for block in chosen)
         values = np.stack(
             [block.values / (block.setting.scale if block.setting.percent else 1.0)
@@ -127,14 +153,26 @@ def rows(
 
 
 @lru_cache(maxsize=1 << 14)
-def shown(settings: tuple[AnySetting, ...]) -> str:
-    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
+def expressions(settings: tuple[AnySetting, ...]) -> tuple[str, ...]:
+    """What ``karat evaluate`` runs: the metric that has the scores of all settings; each of them by
+    itself where scores have one name, as those of BLEU-1 and BLEU-4."""
     first = settings[0].metric
+    scores = {setting.score: setting.metric for setting in settings}
+    if any(scores[setting.score] != setting.metric for setting in settings):
+        return tuple(dict.fromkeys(_expression(setting.metric) for setting in settings))
     options: dict[str, Any] = {}
     for setting in settings:
         options |= setting.metric.changed_options()
-    whole = type(first)(**options) if len(settings) > 1 else first
-    return repr(whole).removesuffix("()")
+    return (_expression(type(first)(**options) if len(settings) > 1 else first),)
+
+
+def shown(settings: tuple[AnySetting, ...]) -> str:
+    """The same in one line."""
+    return TOGETHER.join(expressions(settings))
+
+
+def _expression(metric: Metric[Any, Any]) -> str:
+    return repr(metric).removesuffix("()")
 
 
 @lru_cache(maxsize=1 << 14)

@@ -60,17 +60,16 @@ class Inputs:
             return ""
         return guess_kind(kinds, Source(str(self.system)), "format").kind
 
-    def can_read(self, metric: type[Metric[Any, Any]]) -> bool:
-        """Whether a metric can read the first items."""
+    def first(self, metric: type[Metric[Any, Any]]) -> list[Pair]:
+        """The first pairs as a metric reads them; none where it cannot."""
         try:
-            files = FilePairs(
+            return list(FilePairs(
                 metric(), self.system, self.golds, format=self.format,
                 gold_format=self.gold_format, format_options={**self.options, "n": 3},
                 mode=self.pair,
-            )  # fmt: skip
-            return bool(list(files))
+            ))  # fmt: skip
         except KaratError:
-            return False
+            return []
 
     def command(
         self, setting: str, slip: Slip, number: int, items: int, reading: Mapping[str, Any]

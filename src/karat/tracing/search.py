@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -10,10 +10,18 @@ import numpy as np
 
 from karat.core.marks import Array
 from karat.core.tracing import AnySetting, Part, Setting
-from karat.tracing.counting import Block, Plan, departed, departures_in, evaluated, nearest_preset
+from karat.tracing.counting import (
+    Block,
+    Plan,
+    Ranged,
+    departed,
+    departures_in,
+    evaluated,
+    nearest_preset,
+)
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.grids import Traced
-from karat.tracing.matching import Row, Span, Table, Wanted, rows, shown, spans
+from karat.tracing.matching import Row, Span, Table, Wanted, expressions, rows, shown, spans
 from karat.tracing.reading import Inputs
 from karat.tracing.result import Hit, Near, Range, Trace, Verdict
 from karat.tracing.slips import NONE
@@ -56,12 +64,25 @@ class Search:
             for setting in one.all_settings():
                 self.traced[setting] = each
                 self.reading[setting] = one.reading
+        blocks: list[Block] = []
+        ranges: list[Ranged] = []
         for found in evaluated(passes, self.inputs, plan, jobs):
             self.passes += 1
             self.items = max(self.items, found.size)
             self._remember(found.blocks)
-            self.rows += rows(found.blocks, wanted, departures)
-            self.spans += spans(found.ranges, wanted, departures)
+            blocks += found.blocks
+            ranges += found.ranges
+            if len(self.figures) == 1:  # else a pass may explain some of the figures
+                self._match(blocks, ranges, wanted, departures)
+                blocks, ranges = [], []
+        self._match(blocks, ranges, wanted, departures)
+
+    def _match(
+        self, blocks: Sequence[Block], ranges: Sequence[Ranged], wanted: Wanted,
+        departures: Callable[[AnySetting], int],
+    ) -> None:  # fmt: skip
+        self.rows += rows(blocks, wanted, departures)
+        self.spans += spans(ranges, wanted, departures)
 
     def _remember(self, blocks: Sequence[Block]) -> None:
         """F, recall and precision of each setting, to see whether they were rounded on the way."""
@@ -160,10 +181,13 @@ class Search:
         if preset.command and None not in flags:
             command = " ".join([preset.command, *(flag for flag in flags if flag)])
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
-        expression, reading = shown(row.settings), self.reading[setting]
-        number = int(table.number[first])
+        reading, number = self.reading[setting], int(table.number[first])
+        runs = [
+            self.inputs.command(each, row.slip, number, self.items, reading)
+            for each in expressions(row.settings)
+        ]
         return Hit(
-            setting=expression,
+            setting=shown(row.settings),
             score=_one_or_all([each.score for each in row.settings]),
             aggregation=setting.aggregation,
             value=_one_or_all(table.values[first].tolist()),
@@ -176,7 +200,7 @@ class Search:
             command=command,
             unit="percent" if windows[0].percent else "fraction",
             reading=dict(reading),
-            run=self.inputs.command(expression, row.slip, number, self.items, reading),
+            run=None if None in runs else " && ".join(map(str, runs)),
         )
 
     def _rounding(self, values: Array, windows: Sequence[Window], cut: int) -> str:

@@ -7,9 +7,12 @@ from typing import Any, get_args
 
 from karat import cores
 from karat.core.options import Mode, OnError
+from karat.core.reading.items import Pair
+from karat.core.registry import metric_class
 from karat.core.tracing import AnySetting
 from karat.engine.jobs import Jobs, checked
 from karat.errors import KaratError, OptionError, check_choice
+from karat.text.model import joined
 from karat.tracing.counting import departures_in
 from karat.tracing.figures import Figure, Rounding, Unit, figure_or_name, parse_figure
 from karat.tracing.grids import Traced, kinds_of, meant_by, of_kind, traced
@@ -76,7 +79,8 @@ def trace(
 def families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
     """The metrics that the names mean, those of the kind that the files seem to have first.
 
-    Any text may look like a logical form: where nothing can be read so, it is taken for a text.
+    Any text may look like a logical form: where nothing can be read so, it is taken for a text. So
+    are records whose outputs are texts and no JSON.
     """
     named = inputs.kinds()
     found = meant_by(figures, named)
@@ -87,10 +91,18 @@ def families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
         return [found]
     kind = inputs.kind(kinds) or "text"
     first = of_kind(found, kind)
-    if kind == "logic" and "text" in kinds and not inputs.can_read(first[0].metric):
-        first = []
     others = [each for each in of_kind(found, "text") if each not in first]
+    if kind == "logic" and "text" in kinds and not inputs.first(first[0].metric):
+        first = []
+    if kind == "record" and others and _has_texts(inputs.first(metric_class("bleu"))):
+        first = []
     return [family for family in (first, others) if family] or [found]
+
+
+def _has_texts(pairs: Sequence[Pair]) -> bool:
+    """Whether there are texts on both sides, other than JSON."""
+    texts = [joined(text) for pair in pairs for text in (pair.system, *pair.gold)]
+    return bool(texts) and not any(text.lstrip().startswith(("{", "[")) for text in texts)
 
 
 def settings(figures: Sequence[str] = ()) -> Iterator[tuple[str, AnySetting, int]]:

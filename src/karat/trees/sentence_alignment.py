@@ -90,7 +90,9 @@ def _refusal(
         word = place - starts[number] + 1
         return TreeError("the form is empty", code="K191", place=trees[number].place(word))
     return TreeError(
-        "the text is not that of gold: {!r} stands where gold has {!r}".format(*texts),
+        "the text is not that of gold: "
+        + (f"{texts[0]!r} stands" if texts[0] else "it ends")
+        + f" where gold has {texts[1]!r}",
         code="K190",
         place=trees[place].place(),
         advice="the characters of all tokens, without blanks, must be the same in both files",

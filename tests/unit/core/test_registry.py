@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from karat.core import catalog
 from karat.core.files.opener import Source
-from karat.core.plugins import FORMATS, METRICS, clashes, package_of, rows
+from karat.core.plugins import FORMATS, METRICS, clashes, find_row, package_of, rows
 from karat.core.registry import format_class, guess_format, metric_class, parse
 from karat.engine import evaluate
 from karat.errors import OptionError
@@ -411,3 +413,13 @@ def test_a_metric_is_parsed_to_itself() -> None:
 def test_what_is_no_metric_is_refused_in_python() -> None:
     with pytest.raises(OptionError, match="K304: a metric is a name or a Metric, got 5"):
         parse(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", sorted(catalog.ELSEWHERE))
+def test_names_from_elsewhere_lead_to_metrics(name: str) -> None:
+    """Whatever a name is told to be written as exists; the name itself does not."""
+    assert find_row(METRICS, name) is None
+    with pytest.raises(OptionError) as caught:
+        metric_class(name.upper().replace("-", "_"))
+    words = re.findall(r"[a-z][a-z0-9-]+", caught.value.advice.partition(" for ")[0])
+    assert any(find_row(METRICS, word) for word in words), caught.value.advice

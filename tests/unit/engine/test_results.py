@@ -147,6 +147,14 @@ def test_empty_texts(metric: str, files: Any) -> None:
     assert evaluate(metric, **files(gold_txt="a\nb\n", system_txt="\nb\n")).scores()
 
 
+@pytest.mark.parametrize("metric", ["bleu", "js", "ter", "edit-distance", "rouge", "exact"])
+def test_empty_gold_is_no_silent_zero(metric: str, files: Any) -> None:
+    run = evaluate(metric, **files(gold_txt="\n \n", system_txt="a\nb\n"))
+    assert "all items of gold are empty, and those of the system are not" in run.remarks
+    half = evaluate(metric, **files(gold_txt="\nb\n", system_txt="a\nb\n"))
+    assert not any("empty" in each for each in half.remarks)
+
+
 def test_where_nothing_is_wanted_nothing_is_right(files: Any) -> None:
     assert evaluate("exact", **files(gold_txt="\n\n", system_txt="\n\n")).scores() == {
         "accuracy": 1.0

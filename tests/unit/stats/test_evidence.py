@@ -114,3 +114,26 @@ def test_one_system_alone_flags_nothing_and_ties_are_in_the_order_of_gold() -> N
     first, second = Evidence([*right, *two], 3, prior=0.5).flagged()
     assert (first.part, second.part) == (1003, 1004)
     assert first.evidence == second.evidence
+
+
+def twice_and_once(of_the_first: str, of_both_copies: str) -> Vote:
+    """A part that gold has as x: what one system says, and another one that is given twice."""
+    return Vote(
+        99, "label", "x", (of_the_first, of_both_copies, of_both_copies), (True, True, True)
+    )
+
+
+def test_equal_evidence_of_more_systems_comes_first() -> None:
+    """A system that is given twice has two votes of half the weight: as much evidence as another
+    one that is as often right, but it is two systems."""
+    rows = [("x", ("x", "x", "x"))] * 20 + [("x", ("z", "x", "x")), ("x", ("x", "w", "w"))]
+    one, two = twice_and_once("y", "x"), twice_and_once("x", "y")
+    found = Evidence([*votes(rows), one, two], 3, prior=0.5)
+    first, second = (each for each in found.suspects() if each.value == "y")
+    assert first.evidence == second.evidence
+    assert (first.systems, second.systems) == ((1, 2), (0,))
+    assert first.part > second.part
+    # The same within a part, where one says y and the two say v.
+    both = Evidence([*votes(rows), twice_and_once("y", "v")], 3, prior=0.5)
+    (best,) = [each for each in both.suspects() if each.part == len(rows)]
+    assert (best.value, best.systems) == ("v", (1, 2))

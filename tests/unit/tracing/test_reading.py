@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -133,3 +134,31 @@ def test_lines_are_what_their_reader_gives(
                     found.append((str(error), error.code))
             assert found[0] == found[1], each.name
     assert taken or name in ("short", "long", "none", "empty")
+
+
+@pytest.mark.parametrize("golds", [1, 2])
+def test_records_of_texts_are_texts_and_those_of_json_are_not(golds: int, tmp_path: Path) -> None:
+    """A figure without a name may be any of the files' family, which their names do not tell."""
+    draw = random.Random(1)
+    words = [[draw.choice("abcdefgh") for _ in range(12)] for _ in range(20)]
+    texts = [[" ".join(each[:6]), " ".join(each[6:])] for each in words]
+    others = [[first, second.replace("a", "b")] for first, second in texts]
+    system, gold = tmp_path / "system.jsonl", tmp_path / "gold.jsonl"
+
+    def write(path: Path, field: str, values: list[object]) -> None:
+        lines = [{"id": str(i), field: each} for i, each in enumerate(values)]
+        path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+
+    write(system, "text", list(others))
+    write(gold, "references" if golds > 1 else "text", [[" ".join(each)] * golds if golds > 1
+                                                        else each for each in texts])  # fmt: skip
+    bleu = karat.evaluate("bleu", system=system, gold=gold).scores()["bleu"]
+    assert any(
+        hit.setting.startswith("bleu")
+        for hit in karat.trace(f"{bleu:.3f}", system=system, gold=gold).hits
+    )
+    write(system, "output", [json.dumps({"said": each}) for each in others])
+    write(gold, "gold", [{"said": each} for each in texts])
+    f = karat.evaluate("json", system=system, gold=gold).scores()["f"]
+    found = karat.trace(f"{100 * f:.3f}", system=system, gold=gold)
+    assert found.hits[0].setting.startswith("json")

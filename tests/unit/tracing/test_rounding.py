@@ -93,3 +93,19 @@ def test_figures_that_do_not_say_so_are_all_f_or_all_recall(tmp_path: Path) -> N
             assert bool(karat.trace(figures, **files, slips=False).hits) == explained
     parts = ["ROUGE-1 54.545 F", "ROUGE-2 40.000 R"]
     assert karat.trace(parts, **files, slips=False).hits
+
+
+def test_a_figure_up_to_1_is_a_fraction_first(tmp_path: Path) -> None:
+    """One of 200 texts is right, 100 if case is ignored: 0.5 is 100 of 200, else it is 0.5 %."""
+    files = {"system": tmp_path / "system.txt", "gold": tmp_path / "gold.txt"}
+    files["gold"].write_text("".join(f"dog {i}\n" for i in range(200)))
+    written = ["dog 0", *(f"Dog {i}" for i in range(1, 100)), *["cat"] * 100]
+    files["system"].write_text("".join(f"{text}\n" for text in written))
+    hits = karat.trace("exact 0.5", **files, slips=False).hits
+    assert [(hit.setting, hit.value, hit.unit) for hit in hits] == [
+        ("exact(ignore_case=True)", 0.5, "fraction"),
+        ("exact", 0.005, "percent"),
+    ]
+    assert hits[0].departures == hits[1].departures
+    percent = karat.trace("exact 0.5", **files, slips=False, unit="percent").hits
+    assert [hit.setting for hit in percent] == ["exact"]

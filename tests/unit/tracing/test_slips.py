@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -210,3 +211,26 @@ def test_other_families_have_the_general_slips() -> None:
     ):
         value = 100 * score("smatch", "f", changed)
         assert f"{slip} smatch :: f" in labels(f"Smatch {value:.6f}", **data)
+
+
+def test_the_command_of_the_first_items_takes_so_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three of the first seven are right, of all thirteen five."""
+    from karat.cli import _run
+
+    files = {"system": tmp_path / "system.txt", "gold": tmp_path / "gold.txt"}
+    right = [True, False, False, True, False, False, True, *[False] * 4, True, True]
+    files["gold"].write_text("".join(f"dog {i}\n" for i in range(13)))
+    files["system"].write_text(
+        "".join(f"{'dog' if r else 'cat'} {i}\n" for i, r in enumerate(right))
+    )
+    for figure, slip, count in (("42.857", "first=7", 7), ("33.333", "last-lost", 12)):
+        found = karat.trace(f"exact {figure}", **files)
+        run = next(hit.run for hit in found.hits if hit.slip == slip)
+        assert run is not None
+        words = shlex.split(run)
+        assert words[words.index("--n") + 1] == str(count)
+        assert _run([*words[1:], "-q"]) == 0
+        accuracy = json.loads(capsys.readouterr().out)["scores"]["accuracy"]
+        assert f"{100 * accuracy:.3f}" == figure

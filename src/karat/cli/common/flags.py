@@ -31,6 +31,8 @@ def flag(option: Option) -> click.Option:
         shown = option.default
         if option.scalar is bool:
             shown = "yes" if option.default else "no"
+        elif option.default == "\t":
+            shown = "a tab"
         elif option.is_list:
             shown = ", ".join(map(str, option.default))
         notes.append(f"default: {shown}")

@@ -173,13 +173,16 @@ class MetricCommand(click.Group):
 
         which = flags([declared(Selection)], taken)
 
-        def callback(**values: Any) -> int | None:
+        def metrics_of(values: Mapping[str, Any]) -> list[Metric[Any, Any]]:
             # A flag that every metric has is the command's, also where an option has its name.
             own_values = {key: value for key, value in values.items() if key not in of_all}
-            metrics: list[Metric[Any, Any]] = [
-                cls(**{**fixed, **given(own_values, declared(cls)), **apart(cls, values)})
+            return [
+                cls(**_joined(cls, fixed, given(own_values, declared(cls)) | apart(cls, values)))
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
+
+        def callback(**values: Any) -> int | None:
+            metrics = metrics_of(values)
             # An option that metric and format share by name is the metric's.
             of_metrics = {key for cls in classes for key in declared(cls)}
             others = {key: value for key, value in values.items() if key not in of_metrics}
@@ -190,13 +193,14 @@ class MetricCommand(click.Group):
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             return self._run(name, metrics, format_options, common)
 
-        command = _MetricRun(
+        command = MetricRun(
             name,
             callback=callback,
             help=classes[0].__doc__,
-            sections=[("Options", shared), (f"Options of {name}", own), ("Which items", which)],
+            sections=[(f"Options of {name}", own), ("Options", shared), ("Which items", which)],
             rare=reading,
         )
+        command.metrics_of = metrics_of
         return command
 
     def _run(
@@ -223,6 +227,20 @@ class MetricCommand(click.Group):
 
             write_config(config, str(self.name), {"metric": name}, click.get_current_context())
         return status
+
+
+def _joined(
+    cls: type[Metric[Any, Any]], written: Mapping[str, Any], flags: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The options written with a metric and those given by flags, which must agree."""
+    for name, value in flags.items():
+        if written.get(name, value) != value:
+            raise OptionError(
+                f"{cls.spoken_name()}({name}={written[name]!r}) and {flag_name(name)} contradict "
+                "each other",
+                code="K301",
+            )
+    return {**written, **flags}
 
 
 def _synonyms(classes: Sequence[type], used: set[str]) -> dict[str, str]:
@@ -261,8 +279,11 @@ def also_skipping_gold(on_error: str) -> str:
     return "skip" if on_error == "skip" else "skip-gold"
 
 
-class _MetricRun(SectionedCommand):
+class MetricRun(SectionedCommand):
     """All files are named by options, so that gold and system cannot be swapped unseen."""
+
+    metrics_of: Callable[[Mapping[str, Any]], list[Metric[Any, Any]]]
+    """Makes the metrics from the values of the options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         args = _each_system_named(args)
@@ -279,6 +300,8 @@ class _MetricRun(SectionedCommand):
             advice = "name files by options: -g GOLD -s SYSTEM (for more references, repeat -g)"
             if find_row(METRICS, left[0]):
                 advice = f"give several metrics with commas between: {ctx.info_name},{left[0]}"
+            elif _is_run(left[0]) and ctx.parent and ctx.parent.info_name in ("compare", "gate"):
+                advice = f"saved runs need no metric: karat {ctx.parent.info_name} RUN RUN"
             raise OptionError(
                 f"{left[0]!r} does not belong to an option", code="K300", advice=advice
             )

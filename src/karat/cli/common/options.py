@@ -99,6 +99,27 @@ class OutputOption(click.Option):
         refuse_replacing(output, _shown(self), inputs)
 
 
+class DependentOption(click.Option):
+    """An option that says how one of the options `needs` is carried out: without them, an error."""
+
+    def __init__(self, *names: Any, needs: tuple[str, ...], **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.needs = needs
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        needed = [each for each in ctx.command.params if each.name in self.needs]
+        missing = needed and not any(opts.get(str(each.name)) for each in needed)
+        if opts.get(str(self.name)) and missing and not ctx.resilient_parsing:
+            raise OptionError(
+                f"{_shown(self)} needs {' or '.join(map(_shown, needed))}",
+                code="K303",
+                advice=f"without it, {_shown(self)} would have no effect",
+            )
+        return super().handle_parse_result(ctx, opts, args)
+
+
 def _shown(param: click.Parameter) -> str:
     """An option by its long name, an argument by what the help calls it."""
     if isinstance(param, click.Option):
@@ -214,9 +235,9 @@ class _PageSize(click.ParamType["int | None"]):
 
 
 PAGE = [
-    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="size limit of the page, or none; if it is exceeded, the contents of some items are left out, and the page says so", show_default=True),
-    click.Option(["--judgements"], multiple=True, metavar="FILE", help="human judgements of the outputs (JSON lines, see karat correlate), shown on the page beside the scores; may be repeated"),
-    click.Option(["--full-paths"], is_flag=True, help="show full paths of files on the page, not only their names"),
+    DependentOption(["--page-size"], needs=("report",), type=_PageSize(), default="20", metavar="MB", help="size limit of the page, or none; if it is exceeded, the contents of some items are left out, and the page says so", show_default=True),
+    DependentOption(["--judgements"], needs=("report",), multiple=True, metavar="FILE", help="human judgements of the outputs (JSON lines, see karat correlate), shown on the page beside the scores; may be repeated"),
+    DependentOption(["--full-paths"], needs=("report",), is_flag=True, help="show full paths of files on the page, not only their names"),
 ]  # fmt: skip
 """The options of pages."""
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from typing import IO, Any
 
 from karat.errors import OptionError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def indented_json(document: Any) -> bytes:
@@ -65,16 +62,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    from pathlib import Path
-
     try:
-        with _made_whole(Path(path)) as stream:
+        with _made_whole(os.fspath(path)) as stream:
             yield stream
     except BrokenPipeError:
         raise
     except OSError as error:
-        folder = Path(path).parent
-        why = f"there is no folder {str(folder)!r}" if not folder.exists() else error.strerror
+        folder = os.path.dirname(path) or "."
+        why = error.strerror if os.path.exists(folder) else f"there is no folder {folder!r}"
         raise _refused(path, why or str(error)) from None
 
 
@@ -89,31 +84,28 @@ def whole_output(target: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[byte
 
 
 @contextmanager
-def _made_whole(path: Path) -> Iterator[IO[bytes]]:
+def _made_whole(path: str) -> Iterator[IO[bytes]]:
     try:
-        target = path.resolve()  # a link stays a link: what it points to is written
+        target = os.path.realpath(path)  # a link stays a link: what it points to is written
     except ValueError as error:
         raise _refused(path, str(error)) from None
-    if target.is_dir():
+    if os.path.isdir(target):
         raise _refused(path, "it is a directory")
-    if target.exists() and not target.is_file():
+    if os.path.exists(target) and not os.path.isfile(target):
         # A device or a pipe must never be replaced by a file.
-        with target.open("wb") as stream:
+        with open(target, "wb") as stream:
             yield stream
         return
-    import tempfile  # what is only read, or printed, does without
-
-    beside = None
+    folder, name = os.path.split(target)
+    beside = os.path.join(folder, f".{name}.{os.urandom(5).hex()}")
+    stream = open(beside, "xb")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        beside = type(target)(name)
-        with os.fdopen(handle, "wb") as stream:
+        with stream:
             yield stream
-        beside.chmod(0o666 & ~_umask())
-        beside.replace(target)
+        os.replace(beside, target)
     except BaseException:
-        if beside is not None:
-            beside.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(beside)
         raise
 
 
@@ -159,20 +151,14 @@ def is_same_file(one: str, other: str) -> bool:
         return False
     try:
         first, second = os.path.realpath(one), os.path.realpath(other)
-        if os.path.isdir(second):  # noqa: PTH112 - pathlib takes its time to load
-            return os.path.isfile(first) and first.startswith(os.path.join(second, ""))  # noqa: PTH113, PTH118
-        if not os.path.exists(first) or not os.path.exists(second):  # noqa: PTH110
+        if os.path.isdir(second):
+            return os.path.isfile(first) and first.startswith(os.path.join(second, ""))
+        if not os.path.exists(first) or not os.path.exists(second):
             return first == second
-        return os.path.isfile(first) and os.path.samefile(first, second)  # noqa: PTH113, PTH121
+        return os.path.isfile(first) and os.path.samefile(first, second)
     except (OSError, ValueError):  # a name that no file can have is for others to refuse
         return False
 
 
 def _refused(path: str | os.PathLike[str], why: str) -> OptionError:
     return OptionError(f"cannot write {os.fspath(path)!r}: {why}", code="K305")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

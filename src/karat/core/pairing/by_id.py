@@ -219,11 +219,13 @@ class _Unpaired(msgspec.Struct, frozen=True):
         if self.extra and not ignores_others:
             self.report.warn(self.surplus() + " (ignored)")
         if alone := self._alone():
+            near = self._in_other_case([str(key[0]) for key in alone])
             fate = "scored against nothing" if self.lenient else "left out"
             self.report.warn(
                 part_of(len(alone), len(self.golds), "gold item")
                 + f" no system item and {'is' if len(alone) == 1 else 'are'} {fate}: "
                 + quote_some([str(key[0]) for key in alone])
+                + (f" (the system has {quote_some(near)}: ids are case-sensitive)" if near else "")
             )
 
     def nothing_in_common(self) -> KaratError:
@@ -253,11 +255,15 @@ class _Unpaired(msgspec.Struct, frozen=True):
             return f"{number} no gold item of their kind ({kinds}): {names}"
         return f"{number} no gold item: {names}"
 
+    def _in_other_case(self, names: Sequence[str]) -> list[str]:
+        """The system's ids without gold that differ from these in case alone."""
+        folded = {str(key[0]).casefold(): str(key[0]) for key in self._systems()}
+        return [folded[name.casefold()] for name in names if name.casefold() in folded]
+
     def missing(self) -> PairingError:
         names = [str(key[0]) for key in self._alone()]
         theirs = [str(key[0]) for key in self._systems()]
-        folded = {name.casefold(): name for name in theirs}
-        near = [folded[name.casefold()] for name in names if name.casefold() in folded]
+        near = self._in_other_case(names)
         advice = "``pair='position'`` pairs by order"
         if near:
             advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice

@@ -14,7 +14,7 @@ import numpy as np
 
 from karat.core.capabilities import FillsGaps, allows_empty, has
 from karat.core.metric import Metric
-from karat.core.options import Mode, OnError
+from karat.core.options import ERROR_POLICIES, Mode, OnError
 from karat.core.pairing.by_id import Matches, agree, pair_by_id
 from karat.core.pairing.sides import Sides
 from karat.core.reading.items import Item, Key, Pair, Refs, Rows
@@ -25,6 +25,7 @@ from karat.errors import (
     LimitExceeded,
     PairingError,
     Place,
+    check_choice,
     counted,
     quote_some,
 )
@@ -78,6 +79,9 @@ class Report(msgspec.Struct, eq=False):
     """The items for which the system's file holds gold that is not the given one."""
     by_position: bool = False
     """Whether items are paired by position."""
+
+    def __post_init__(self) -> None:
+        check_choice("``on_error``", self.on_error, ERROR_POLICIES)
 
     def add(self, later: Report) -> None:
         """Adds the report of later items."""
@@ -284,9 +288,11 @@ def _joined(golds: Sequence[Refs]) -> tuple[Refs, PairingError | None]:
     sizes = [len(refs) for refs in golds]
     least, problem = min(sizes), None
     if max(sizes) > least:
-        short = sizes.index(least) + 1
+        short, long = sizes.index(least), sizes.index(max(sizes))
         problem = PairingError(
-            f"gold file {short} has {counted(least, 'item')}, another has more", code="K202"
+            f"gold file {short + 1} has {counted(least, 'item')}, gold file {long + 1} has "
+            f"{max(sizes):,}: the references of an item have the same position in each",
+            code="K202",
         )
     result = golds[0].take(slice(least))
     errors: dict[int, FormatError] = {}

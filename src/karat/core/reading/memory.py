@@ -21,7 +21,7 @@ from karat.core.reading.strings import Offsets, Strings
 from karat.core.reading.tables import ListColumn, Values
 from karat.core.registry import check_kind, format_class, name_within
 from karat.core.runs.store import Input
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import FormatError, OptionError, Place, counted, quote_some
 
 _BATCH = 8192
 
@@ -330,6 +330,7 @@ def check_lengths(given: Memory) -> None:
     wrong = [(name, len(each)) for name, each in others.items() if each and len(each) != size]
     if wrong:
         raise OptionError(
-            f"there are {size} items, and {wrong[0][1]} values of {quote_some([wrong[0][0]])}",
+            f"there are {counted(size, 'item')}, and {counted(wrong[0][1], 'value')} of "
+            f"{quote_some([wrong[0][0]])}",
             code="K393",
         )

@@ -92,6 +92,7 @@ class _Chooser:
         self.names: list[str] = []
         self.is_empty = True
         self.has_ids = False
+        self.has_frameworks = False
         self.is_done = selection.first == 0
 
     def takes(self, key: Key | None, fields: Mapping[str, str], error: FormatError | None) -> bool:
@@ -99,10 +100,10 @@ class _Chooser:
         if self.is_done:
             return False
         self.names.append(str(key and key[0]))
+        if wanted.frameworks and not self._is_of_framework(key, fields, error):
+            return False
         if key is not None:
             self.has_ids = True
-            if wanted.frameworks and not self._is_of_framework(key, fields, error):
-                return False
             if self.listed is not None and key[0] not in self.listed:
                 return False
         elif self.listed is not None and error is None:
@@ -121,11 +122,12 @@ class _Chooser:
         return True
 
     def _is_of_framework(
-        self, key: Key, fields: Mapping[str, str], error: FormatError | None
+        self, key: Key | None, fields: Mapping[str, str], error: FormatError | None
     ) -> bool:
         """An invalid graph may be of any framework; a valid one without a framework is of none."""
+        self.has_frameworks = self.has_frameworks or "framework" in fields
         if error is not None:
-            return len(key) < 2 or key[1] is None or key[1] in self.wanted.frameworks
+            return key is None or len(key) < 2 or key[1] is None or key[1] in self.wanted.frameworks
         return fields.get("framework") in self.wanted.frameworks
 
     def finish(self) -> None:
@@ -134,10 +136,14 @@ class _Chooser:
             self.wanted.outcome = what
 
     def _unknown(self) -> str:
-        """The first of the wanted ids that no item has, with a suggestion."""
+        """What the items lack, or the first of the wanted ids that none has, with a suggestion."""
+        if self.wanted.frameworks and not self.has_frameworks:
+            return ": they have no framework"
+        if (self.wanted.ids or self.listed is not None) and not self.has_ids:
+            return ": they have no ids (``i`` and ``n`` choose by position)"
         for name in sorted(self.wanted.ids.difference(self.names)):
             return f": there is no id {name!r}{did_you_mean(name, self.names)}"
-        return ": they have no ids" if self.listed is not None and not self.has_ids else ""
+        return ""
 
 
 def listed_ids(path: str) -> frozenset[str]:

@@ -15,7 +15,7 @@ from karat.core.files.opener import Source
 from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices
 from karat.core.metric import Metric
-from karat.core.options import Mode, declared
+from karat.core.options import MODES, Mode, declared
 from karat.core.pairing.pairs import Report, gold_of_samples, match, samples_of
 from karat.core.pairing.sides import holds_gold, readable_kinds
 from karat.core.pairing.systems import BySystem, by_system, of_systems
@@ -25,7 +25,7 @@ from karat.core.reading.plan import Made, Maker, Parser, Plan, Shard, no_gold, s
 from karat.core.reading.selection import Selection, split_options
 from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
-from karat.errors import OptionError, PairingError, Place, RunError, did_you_mean
+from karat.errors import OptionError, PairingError, Place, RunError, check_choice, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.reading.doors import Role
@@ -218,6 +218,7 @@ class FilePairs:
         mode: Mode = "auto",
         report: Report | None = None,
     ) -> None:
+        check_choice("``pair``", mode, MODES)
         self.metric = metric
         self.mode: Mode = mode
         self.report = report or Report()

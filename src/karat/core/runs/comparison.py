@@ -32,6 +32,9 @@ def aligned(runs: Sequence[Evaluation]) -> list[Evaluation]:
     scores that all runs have, and the items in the order of the first run. All else is for
     `check_comparable`.
     """
+    for each in runs:
+        if not hasattr(each, "metric"):
+            raise OptionError(f"an evaluation cannot be compared with {each!r}", code="K316")
     metrics = [run.metric for run in runs]
     if not all(has(metric, ChoosesScores) for metric in metrics):
         return list(runs)

@@ -154,7 +154,9 @@ def load(path: str) -> Run:
     start = len(MAGIC) + _CHECKSUM_SIZE
     body = data[start:]
     if _checksum(body) != data[len(MAGIC) : start]:
-        raise not_a_run(path, "its content does not agree with its checksum")
+        raise not_a_run(
+            path, "its content does not agree with its checksum", "this saved run is damaged"
+        )
     try:
         run = msgspec.msgpack.decode(body, type=Run)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -198,9 +200,9 @@ def _are_numbers(counts: bytes) -> bool:
     return bool(np.all(np.abs(np.frombuffer(counts, "<f8")) < _BEYOND))  # not so for NaN
 
 
-def not_a_run(path: str, why: str) -> VerificationError:
+def not_a_run(path: str, why: str, what: str = "this is not a saved run") -> VerificationError:
     return VerificationError(
-        f"this is not a saved run: {why}",
+        f"{what}: {why}",
         code="K601",
         place=Place(Source(path).name),
         advice="make it with ``save``",

@@ -24,7 +24,7 @@ from karat.graphs.errors import cannot_hold
 from karat.graphs.formats.base import CompanionFormat
 from karat.graphs.formats.penman import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.normalize import Compat, uninverted
+from karat.graphs.normalize import Compat, turned, uninverted
 
 _source = itemgetter(0)
 _WSJ = re.compile(r"wsj_(\d{1,9})\.(\d{1,9})(?!\d)")
@@ -53,7 +53,7 @@ class Amr(CompanionFormat):
     """
 
     name = "amr"
-    holds = frozenset({"labels"})
+    holds = frozenset({"labels", "inverted"})
     framework = "amr"
     chinese: ClassVar[bool] = False
 
@@ -201,6 +201,17 @@ class Amr(CompanionFormat):
         for graph in self.told(values):
             stream.write(penman_of(graph).encode() + b"\n")
 
+    def losses(self, graph: Graph) -> Iterator[str]:
+        yield from super().losses(graph)
+        if graph.nodes and not graph.tops:
+            yield f"have no top, and get one as {self.name}"
+        framework = graph.framework
+        if any(
+            turned(edge, framework) != turned(replace(edge, normal=None), "amr")
+            for edge in graph.edges
+        ):
+            yield f"have edges whose labels, like mod or ARG0-of, are inverted only as {self.name}"
+
 
 _WORD = re.compile(r"x(\d{1,9})")
 _CHARACTER = re.compile(r"\d{1,9}")
@@ -210,7 +221,7 @@ class Camr(Amr):
     """Chinese AMR: variables tell the words they stand for, roles may tell theirs."""
 
     name = "camr"
-    holds = CompanionFormat.holds
+    holds = frozenset({"labels", "anchors", "inverted"})
     chinese = True
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:

@@ -19,6 +19,7 @@ from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.model import Anchor, Edge, Graph, Node, Value
+from karat.graphs.normalize import turned
 
 
 class GraphFormat(Format, ABC):
@@ -29,7 +30,7 @@ class GraphFormat(Format, ABC):
     framework: ClassVar[str] = ""
     """That of the graphs that are read, where it is not called like the format."""
     holds: ClassVar[frozenset[str]] = frozenset({"labels", "anchors"})
-    """Which of these the nodes have in files."""
+    """Which of these are in files: labels and anchors of nodes, edges that are `inverted`."""
     properties: ClassVar[frozenset[str] | None] = None
     """The properties that nodes may have in files; None: any."""
 
@@ -88,6 +89,9 @@ class GraphFormat(Format, ABC):
         known = self.properties
         if known is not None and any(not known.issuperset(node.properties) for node in graph.nodes):
             yield f"have properties that are not written as {self.name}"
+        framework = graph.framework
+        if "inverted" not in self.holds and any(turned(e, framework) != e for e in graph.edges):
+            yield f"have inverted edges, which are read as any other from {self.name}"
         if any(not self.attributes.issuperset(edge.attributes) for edge in graph.edges):
             yield f"have attributes of edges that are not written as {self.name}"
         if any(edge.anchors for edge in graph.edges) or any(n.anchorings for n in graph.nodes):

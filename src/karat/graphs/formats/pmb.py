@@ -82,6 +82,8 @@ class Pmb(CompanionFormat):
         entered = {edge.target for edge in graph.edges}
         if {node for node in of if of[node] == "box"} - entered != set(graph.tops):
             yield "have tops that are not the boxes that no edge enters, as in PMB"
+        if any(graph.node_of[node].anchors for node in of if of[node] != "node"):
+            yield "have anchors of boxes or roles, which are not written as pmb"
 
 
 def _id_of(block: Sequence[tuple[int, str]]) -> str | None:
@@ -307,8 +309,9 @@ class _Clauses:
                 raise cannot_hold(self.graph, "PMB", f"node {node.id} has no edges")
 
     def _clause(self, edge: Edge) -> Iterator[str]:
-        if re.search(r"\s", edge.label or ""):
-            raise cannot_hold(self.graph, "PMB", f"the label {edge.label!r} has blanks in it")
+        if re.search(r"\s|^%", edge.label or ""):
+            why = f"the label {edge.label!r} has blanks in it, or begins with %"
+            raise cannot_hold(self.graph, "PMB", why)
         source, target = self.kinds[edge.source], self.kinds[edge.target]
         name = self.name
         if edge.label == MEMBER:

@@ -36,7 +36,7 @@ class SdpColumns(CompanionFormat):
 
     text: Annotated[str, File(), "companion text to take the input and anchors from"] = ""
     year: Annotated[
-        Year | None, "the columns of which year; told from the header when left out"
+        Year | None, "the columns of which year; taken from the header if not given"
     ] = None
     columns: Annotated[Year, "the columns of which year to write"] = "2015"
 

@@ -148,6 +148,18 @@ class Ucca(CompanionFormat):
         yield from super().losses(graph)
         if {node.id for node in graph.nodes if not graph.incoming[node.id]} != {*graph.tops}:
             yield "have tops that are not the units without parents, as in XML"
+        if _uncovered(graph):
+            yield "have words that no node is anchored to, which are not written as ucca"
+
+
+def _uncovered(graph: Graph) -> bool:
+    """Whether there is text, other than blanks, outside of all anchors."""
+    text, cursor = graph.input or "", 0
+    for anchor in sorted(anchor for node in graph.nodes for anchor in node.anchors):
+        if text[cursor : anchor.start].strip():
+            return True
+        cursor = max(cursor, anchor.end)
+    return bool(text[cursor:].strip())
 
 
 def _documents(source: Source) -> Iterator[tuple[Source, bytes, int]]:

@@ -42,6 +42,10 @@ class _Row(NamedTuple):
         return "." in self.id
 
 
+_OF_WORDS = ("ud", "eud", "conllu")
+"""Frameworks whose nodes are the words."""
+
+
 class Ud(GraphFormat):
     """Basic dependencies: the words are the nodes, numbered as in the file.
 
@@ -154,6 +158,15 @@ class Ud(GraphFormat):
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in self.told(values):
             stream.write(_conllu(graph, self.enhanced).encode())
+
+    def losses(self, graph: Graph) -> Iterator[str]:
+        yield from super().losses(graph)
+        words = () if graph.framework in _OF_WORDS else words_of(graph)
+        if words and any(node.label != words[node.id].form for node in graph.nodes):
+            yield f"have labels that are not the words, which are lemmas as {self.name}"
+        unlabelled = any(edge.label is None for edge in graph.edges)
+        if unlabelled or (not words and any(node.label is None for node in graph.nodes)):
+            yield f"have nodes or edges without a label, which get _ as {self.name}"
 
 
 class Eud(Ud):
@@ -306,7 +319,7 @@ def _conllu(graph: Graph, enhanced: bool) -> str:
             ]
             cells = [
                 token.form,
-                lemma or token.lemma,
+                lemma or token.lemma or (node.label if node.label != token.form else None),
                 upos or node.property("pos") or token.pos,
                 xpos,
                 "|".join(features) or None,
@@ -338,7 +351,7 @@ def _check_text(graph: Graph, lines: Sequence[str]) -> None:
 
 def _numbered(graph: Graph) -> tuple[Token, ...]:
     """The words of a graph that was not read from CoNLL-U."""
-    if graph.framework in ("ud", "eud", "conllu"):
+    if graph.framework in _OF_WORDS:
         # Whatever the numbers of the nodes are: words count from 1, and 0 is the root.
         return tuple(
             Token(node.label or "_", number=str(i))
@@ -352,7 +365,7 @@ def _numbered(graph: Graph) -> tuple[Token, ...]:
 
 def _names(graph: Graph, tokens: Sequence[Token], enhanced: bool) -> dict[int, str]:
     """The word id of each node."""
-    if graph.framework in ("ud", "eud", "conllu"):
+    if graph.framework in _OF_WORDS:
         words = [
             token.number
             for token in tokens

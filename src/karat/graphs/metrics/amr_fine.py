@@ -36,14 +36,14 @@ class AmrFine(PenmanTexts, FineMetric):
 
     The rows of Damonte, Cohen and Satta (2017) and of the tools after them. Rows that
     need a mapping of variables (`smatch`, `unlabeled`, `no_wsd`, `reentrancies`, `srl`)
-    have the best one, each its own; the others compare what the graphs hold: all
+    use the best one for each row; the others compare what the graphs contain: all
     concepts, frames with and without sense, the concepts of what has a name or is
     negated, wiki links, and triples with concepts in place of variables.
 
     Those rows count an entry once a graph, or with `counting="multiset"` as often as it
     occurs. Reentrancies and roles are the relations themselves with the instances of
-    their variables. The tools add other triples there, each its own, read as Smatch does
-    and count repeated triples m times n: `compat` names the one to follow.
+    their variables. Other tools add further triples there, read as Smatch does, and
+    count repeated triples m times n: `compat` names the one to follow.
 
     >>> scores = AmrFine().score("(b / bark-01 :ARG0 (d / dog))", "(b / bark-02 :ARG0 (d / dog))")
     >>> scores["smatch"]["f"], scores["no_wsd"]["f"], scores["non_sense_frames"]["f"]
@@ -55,7 +55,7 @@ class AmrFine(PenmanTexts, FineMetric):
     row_names = (*_MATCHED, *_LISTED)
     matched = _MATCHED
 
-    top: Annotated[Top, "what the triple of the top holds"] = "constant"
+    top: Annotated[Top, "what the triple of the top contains"] = "constant"
     counting: Annotated[
         Literal["set", "multiset"], "count an entry once a graph, or as often as it occurs"
     ] = "set"

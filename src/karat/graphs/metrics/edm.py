@@ -33,10 +33,10 @@ _COMPAT = "do as mtool or as PyDelphin does"
 class Edm(ProfilesErrors, RepairsByIdentity, GraphMetric):
     """Names, arguments, properties and tops, on nodes known by what they are anchored to.
 
-    No correspondence is looked for: a node is the characters it covers, without
-    blanks and punctuation at the ends of spans (`identity="characters"`, where both
-    graphs know their input), or its spans as written. `all` is the sum of the kinds,
-    weighted where weights are given.
+    There is no search for a correspondence: a node is identified by the characters it covers,
+    without blanks and punctuation at the ends of spans (`identity="characters"`, where both
+    graphs know their input), or its spans as written. `all` is the sum of the kinds, weighted
+    where weights are given.
 
     With `compat="mtool"` the figures are those of mtool, with `compat="delphin"` those
     of PyDelphin (Dridan and Oepen 2011): spans and constants as written, constants (CARG)

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.capabilities import LazyPairs, Measured, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.reading.items import columns_of_fields
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim, Edit
@@ -64,7 +64,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     mtool, the scorer of the shared tasks (Oepen et al. 2019, 2020), searches with a
     limit, by a slightly different count, and constrains UCCA in a way that depends
     on the order of its search; its figures can only be lower. Here UCCA is not
-    constrained unless `domination` says so; the signature tells which.
+    constrained unless `domination` says so; the signature says which.
 
     Anchors match whole or not at all. `characters` adds a score of the characters that
     corresponding nodes cover, under the same correspondence, where an overlap counts.
@@ -97,10 +97,16 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         Literal["exact", "mtool"], "the proven optimum, or what mtool's search finds"
     ] = "exact"
     restarts: Annotated[
-        int, Range(0), "with search=mtool: 0 for no hill-climbing before the search"
+        int,
+        Range(0),
+        Only("search", "mtool"),
+        "with search=mtool: 0 for no hill-climbing before the search",
     ] = 20
     limit: Annotated[
-        int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
+        int,
+        Range(0),
+        Only("search", "mtool"),
+        "with search=mtool: tentative pairings to allow for one pair",
     ] = 500_000
 
     tracing = grid_in("karat.graphs.metrics.grids.frameworks", "mrp")

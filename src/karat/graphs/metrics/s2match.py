@@ -15,7 +15,7 @@ from karat.core.files.opener import Source
 from karat.core.files.vectors import load_vectors
 from karat.core.marks import count
 from karat.core.metric import Explanation
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.shown import ExplainedOutputs
 from karat.errors import FormatError, Place
@@ -64,8 +64,10 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     similarities: Annotated[
         str, "a file of similarities: two concepts and a number from 0 to 1 on each line"
     ] = ""
-    cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5
-    top: Annotated[Top, "what the triple of the top holds"] = "concept"
+    cutoff: Annotated[
+        float, Range(0, 1), Only("vectors"), "with vectors: cosines up to this one count as nothing"
+    ] = 0.5
+    top: Annotated[Top, "what the triple of the top contains"] = "concept"
     budget: Budget = DEFAULT_BUDGET
 
     tracing = grid_in("karat.graphs.metrics.grids.amr", "s2match")

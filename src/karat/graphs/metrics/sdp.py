@@ -31,8 +31,8 @@ _PUNCTUATION_POS = frozenset((".", ",", ":", "(", ")"))
 _LENGTHS = ("0", "1", "2", "3", "4", "5-9", "10-")
 _SETS = ("labeled", "unlabeled")
 _PREDICATIONS = ("predications", "frames", "senses")
-_PAS_CORE = frozenset(
-    f"{word}_{role}".lower()
+_PAS_CORE = tuple(
+    f"{word}_{role}"
     for word, roles in {
         "adj": ("ARG1", "ARG2", "MOD"),
         "coord": ("ARG1", "ARG2"),
@@ -115,7 +115,7 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
         row: list[float] = []
         s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
         for label in self.labels:
-            wanted = None if label == VIRTUAL else self._as_compared(label)
+            wanted = None if label == VIRTUAL else self.as_compared(label)
             row += _three(s, g, lambda item, wanted=wanted: item[2] == wanted)  # type: ignore[misc]
         if self.lengths:
             length_of = {**ours.lengths, **theirs.lengths}
@@ -125,7 +125,7 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
                     row += _three(system, gold, lambda item, name=name: length_of[item] == name)  # type: ignore[misc]
         return row
 
-    def _as_compared(self, label: str) -> str:
+    def as_compared(self, label: str) -> str:
         return label.lower() if "case" in self.normalize else label
 
     def _absent_labels(self, totals: Array) -> list[str]:
@@ -186,12 +186,14 @@ class Sdp(ProfilesErrors, RepairsByIdentity, GraphMetric):
 
     def is_core(self, label: str | None, framework: str | None) -> bool:
         """Whether an edge with this label goes to a core argument."""
-        name = (label or "").lower()
-        if self.core:
-            return name in {each.lower() for each in self.core}
-        if framework == "psd":
+        name = self.as_compared(label or "")
+        if framework == "psd" and not self.core:
             return name.endswith("-arg")
-        return framework != "pas" or name in _PAS_CORE
+        core = self.core or (_PAS_CORE if framework == "pas" else ())
+        return not core or name in map(self.as_compared, core)
+
+    def is_verb(self, pos: str | None) -> bool:
+        return self.as_compared(pos or "").startswith(self.as_compared("V"))
 
     # -- breakdowns by all labels and lengths ----------------------------------
 
@@ -425,12 +427,12 @@ class _View:
             return [
                 number
                 for number, token in enumerate(self.graph.tokens)
-                if token.predicate and (token.pos or "").upper().startswith("V")
+                if token.predicate and self.metric.is_verb(token.pos)
             ]
         return [
             node.id
             for node in self.graph.nodes
-            if self.graph.outgoing[node.id] and _pos(node).upper().startswith("V")
+            if self.graph.outgoing[node.id] and self.metric.is_verb(_pos(node))
         ]
 
     def _predicate(self, number: int) -> _Predicate:
@@ -446,7 +448,8 @@ class _View:
         known = node is not None and not self.by_token
         identity = self.identity[number] if known else ("token", number)
         if node is None:
-            sense = self.graph.tokens[number].frame
+            frame = self.graph.tokens[number].frame
+            sense = None if frame is None else self.metric.as_compared(frame)
         return _Predicate(identity, arguments, "_" if sense is None else str(sense))
 
 

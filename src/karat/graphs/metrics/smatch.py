@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.metric import Explanation
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
 from karat.errors import LimitExceeded, OptionError
@@ -82,7 +82,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
     A triple counts once, relations are turned to their normal direction, `mod` is
     `domain` turned around, case does not count. The top is a triple of its own with
     a constant (`top="constant"`, Smatch since 1.0.3) or with the concept of the root
-    (before, and in mtool), so that a wrong root costs twice.
+    (before, and in mtool), so a wrong root costs twice.
 
     `compat="smatch"` reads and counts as Smatch does: only the first word of a
     quoted constant, alignments as part of names, repeated triples m times n;
@@ -107,7 +107,7 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
     kinds = ("amr", "graph", "triples")
     releases_gil = True  # texts go to native code as they are
 
-    top: Annotated[Top, "what the triple of the top holds"] = "constant"
+    top: Annotated[Top, "what the triple of the top contains"] = "constant"
     counting: Annotated[
         Counting, "count a repeated triple once, as often as both have it, or m times n"
     ] = "set"
@@ -119,16 +119,21 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         Literal["smatch", "smatch-1.0.1"] | None,
         "read and count as Smatch 1.0 does, or as it did before 1.0.2, defects included",
     ] = None
-    instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1
-    attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1
-    relations_weight: Annotated[int, Range(0, 1000), "what a relation counts"] = 1
+    instances_weight: Annotated[int, Range(0, 1000), "weight of an instance"] = 1
+    attributes_weight: Annotated[int, Range(0, 1000), "weight of an attribute"] = 1
+    relations_weight: Annotated[int, Range(0, 1000), "weight of a relation"] = 1
     solver: Annotated[
         Literal["exact", "climb"], "prove the best mapping, or climb and take what is found"
     ] = "exact"
     restarts: Annotated[
-        int, Range(0, 10_000), "with solver=climb: climbs from random starts after the first"
+        int,
+        Range(0, 10_000),
+        Only("solver", "climb"),
+        "with solver=climb: climbs from random starts after the first",
     ] = 4
-    climb_seed: Annotated[int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"] = 0
+    climb_seed: Annotated[
+        int, Range(0, 2**63 - 1), Only("solver", "climb"), "with solver=climb: seed of its choices"
+    ] = 0
     budget: Budget = DEFAULT_BUDGET
 
     tracing = grid_in("karat.graphs.metrics.grids.amr", "smatch")

@@ -13,7 +13,7 @@ from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
-from karat.core.options import File
+from karat.core.options import File, Only
 from karat.core.scores import Array, MetricsDict, Scores, convention, precision_recall
 from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
 from karat.graphs.amr.statements import (
@@ -95,7 +95,9 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     reify: Annotated[bool, "make nodes of edges rather than edges of nodes"] = False
     compress: Annotated[bool, "use concepts that occur once in place of variables"] = False
     aspects: Annotated[Literal["apart", "together"] | None, "score aspects of meaning too"] = None
-    frames: Annotated[str, File(), "a file that describes the roles of frames, for aspects"] = ""
+    frames: Annotated[
+        str, File(), Only("aspects"), "with aspects: a file that describes the roles of frames"
+    ] = ""
     compat: Annotated[Literal["smatchpp"] | None, "read as smatch++ does, defects included"] = None
     budget: Budget = DEFAULT_BUDGET
 

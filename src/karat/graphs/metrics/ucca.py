@@ -46,13 +46,12 @@ _TITLES = {"p": "precision", "r": "recall", "f": "f1"}
 class Ucca(Metric[Passage, Passage]):
     '''Primary, remote and implicit units, labelled, unlabelled and weakly labelled.
 
-    A unit is known by the words it covers, without punctuation; units that cover the
-    same words are one, with the categories of them all, and match where they share a
-    category (`labeled`), any way (`unlabeled`), or where the system has a category that
-    is often confused with gold's (`weak_labeled`). Both passages are normalised first
-    (`normalize`), which also moves function words that both have out of the way, so
-    that the number of gold units depends on the system. `average` is the score of all
-    three kinds of units together.
+    A unit is known by the words it covers, without punctuation; units that cover the same words
+    are merged, with all their categories, and match where they share a category (`labeled`),
+    regardless of category (`unlabeled`), or where the system has a category that is often
+    confused with gold's (`weak_labeled`). Both passages are normalised first (`normalize`),
+    which also moves function words that both have out of the way, so that the number of gold
+    units depends on the system. `average` is the score of all three kinds of units together.
 
     `constructions` adds rows: `categories` one for each category, as the authors count
     it, on units that gold has and gives the category, so that precision is the share of

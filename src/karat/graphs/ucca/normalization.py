@@ -6,6 +6,8 @@ unary chains are shortened, function words lie flat, punctuation is attached whe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from karat.graphs.ucca.passages import TERMINAL, Link, Passage, Unit, walk_up, yields
 
 _OUTSIDE_SCENES = frozenset(("H", "U", "L", "G"))
@@ -20,7 +22,8 @@ def normalize_pair(gold: Passage, system: Passage) -> tuple[Passage, Passage]:
         for passage, unit in ((gold, ours[words]), (system, theirs[words])):
             primary = unit.primary
             if primary is not None:
-                passage.cut(primary)
+                # Where a remote edge from the same parent comes first, the toolkit cuts that.
+                passage.cut(next(each for each in primary.parent.children if each.child is unit))
                 passage.attach(Link(passage.root, unit, ["F"], False))
     return gold, system
 
@@ -131,15 +134,16 @@ def _normalize_unit(passage: Passage, unit: Unit) -> None:
 def _separate_scenes(passage: Passage, unit: Unit) -> None:
     if not any(unit.with_category(each) for each in "PSA"):
         return
-    # An H that would move to the new scene would make one there again, without end.
-    stay = [link for link in unit.with_category("H") if link.first in _OUTSIDE_SCENES]
-    if unit.parents and not stay:
+    scenes = unit.with_category("H")
+    moving = [link for link in unit.children if link.first not in _OUTSIDE_SCENES]
+    # An H that moves to the new scene makes one there again, without end, where that scene stays.
+    ends = any(link.first in _OUTSIDE_SCENES for link in scenes) or _is_flattened(moving)
+    if unit.parents and not (scenes and ends):
         return
     scene = passage.new_unit("FN")
     passage.attach(Link(unit, scene, ["H"], False))
-    for link in list(unit.children):
-        if link.child is not scene and link.first not in _OUTSIDE_SCENES:
-            _move(passage, link, scene)
+    for link in moving:
+        _move(passage, link, scene)
 
 
 def _centres(passage: Passage, unit: Unit) -> None:
@@ -191,14 +195,15 @@ def _participants(passage: Passage, unit: Unit) -> None:
 def _scenes(passage: Passage, unit: Unit) -> None:
     for link in unit.with_category("H"):
         child = link.child
-        if (
-            child.id in passage.units
-            and child.children
-            and all(_BETWEEN_SCENES & set(inner.categories) for inner in child.children)
-        ):
+        if child.id in passage.units and child.children and _is_flattened(child.children):
             for inner in list(child.children):
                 _move(passage, inner, unit)
             passage.delete(child)
+
+
+def _is_flattened(links: Iterable[Link]) -> bool:
+    """Whether a scene with these edges alone gives its place to what is below it."""
+    return all(_BETWEEN_SCENES & set(link.categories) for link in links)
 
 
 def _move(passage: Passage, link: Link, parent: Unit) -> None:

@@ -238,7 +238,7 @@ class OpenNmtParallel(Format):
     kind = "logic"
 
     source: Annotated[
-        str, File(), "the file of sentences (the _source.txt beside when left out)"
+        str, File(), "the file of sentences (if not given, the _source.txt next to the input)"
     ] = ""
     restore: Annotated[bool, RESTORE] = False
 

@@ -36,11 +36,11 @@ class Scores(Metric[ItemScores, str]):
     kind = "scores"
     flag_synonyms: ClassVar[Mapping[str, str]] = {"score": "names"}
 
-    names: Annotated[tuple[str, ...], "the scores to take; all when left out"] = ()
+    names: Annotated[tuple[str, ...], "the scores to take; all if not given"] = ()
     range: Annotated[
         tuple[str, ...],
-        "where scores lie: LO:HI for all, NAME=LO:HI for one; needed unless all are 0 or 1, or the "
-        "tool defines it",
+        "the range of scores: LO:HI for all, NAME=LO:HI for one; needed unless all are 0 or 1, or "
+        "the tool defines it",
     ] = ()
     lower: Annotated[tuple[str, ...], "the scores that are better when lower"] = ()
 

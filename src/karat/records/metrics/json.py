@@ -14,12 +14,12 @@ from karat._native import RecordBatch
 from karat.core.capabilities import Explanation, LazyPairs, Pairs, Split, grid_in
 from karat.core.marks import count, main
 from karat.core.metric import Metric
-from karat.core.options import File, Range
+from karat.core.options import File, Range, declared
 from karat.core.reading.strings import decoded_as
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import FormatError, KaratError, LimitExceeded, counted
+from karat.errors import FormatError, KaratError, LimitExceeded, OptionError, counted
 from karat.records.batch import COUNTS, WAYS, Batch, Event, measure_anls
 from karat.records.model import Document, Golds, encoded, excerpt
 from karat.records.repair import PARTITIONS, Change, DocumentRepair, changes_of, written_leaves
@@ -67,17 +67,21 @@ class Json(Metric[Any, Any]):
 
     strings: Annotated[Strings, "how strings are compared"] = "exact"
     threshold: Annotated[
-        float, Range(0, 1), "the least similarity that counts, with fuzzy strings"
+        float, Range(0, 1), "with strings=fuzzy: the least similarity that counts"
     ] = 0.5
     abs: Annotated[str, "how far numbers may be apart, as decimal text"] = "0"
-    rel: Annotated[str, "the same as a share of the gold number"] = "0"
+    rel: Annotated[str, "how far numbers may be apart, as a share of the gold number"] = "0"
     types: Annotated[Types, "whether '5' may be 5 (loose)"] = "strict"
     lists: Annotated[Lists, "lists as multisets, in order, or position by position"] = "set"
-    empty: Annotated[Literal["drop", "leaf"], "null, [] and {} are nothing, or leaves"] = "drop"
+    empty: Annotated[
+        Literal["drop", "leaf"], "whether null, [] and {} count as nothing or as leaves"
+    ] = "drop"
     extract: Annotated[
         Extract, "take JSON from a fenced block, or the first or last in the text"
     ] = "none"
-    duplicates: Annotated[Literal["error", "last"], "what doubled keys in gold are"] = "error"
+    duplicates: Annotated[
+        Literal["error", "last"], "what to do with a key that occurs twice in a gold object"
+    ] = "error"
     schema: Annotated[str, File(), "a JSON schema that outputs are checked against"] = ""
     paths: Annotated[str | dict[str, Any], "settings by path: JSON, or a JSON or TOML file"] = ""
     literal: Annotated[bool, "take $any and $optional in gold for ordinary keys"] = False
@@ -91,6 +95,13 @@ class Json(Metric[Any, Any]):
     def __post_init__(self) -> None:
         self.__dict__["paths"] = canonical(self.paths)
         self._settings  # noqa: B018, to refuse wrong settings at once
+        default = declared(type(self))["threshold"].default
+        fuzzy = self.strings == "fuzzy" or self.paths or self.schema
+        if self.threshold != default and not fuzzy:
+            raise OptionError(
+                f"option 'threshold' of {self.name} has no effect without strings='fuzzy'",
+                code="K390",
+            )
 
     @cached_property
     def _schema(self) -> Schema | None:

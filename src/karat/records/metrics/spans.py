@@ -55,7 +55,7 @@ class Spans(Metric[Any, Any]):
     on the order in which they are listed. The headline `f` is that of `strict`.
 
     Items are tags of tokens or lists of ``[label, begin, end]``. `lenient` tags are read as
-    conlleval and seqeval by default do, the other schemes take well-formed spans alone.
+    by conlleval, and by seqeval by default; the other schemes accept only well-formed spans.
 
     >>> Spans().score(["B-PER", "I-PER", "O"], ["B-PER", "I-PER", "B-LOC"])["recall"]
     0.5
@@ -72,7 +72,7 @@ class Spans(Metric[Any, Any]):
 
     tags: Annotated[Scheme, "how tags of tokens are read"] = "lenient"
     match: Annotated[
-        Literal["strict", "exact", "partial", "type"], "what the headline asks for"
+        Literal["strict", "exact", "partial", "type"], "which match the headline score requires"
     ] = "strict"
     end: Annotated[End, "whether the end of a span is part of it"] = "exclusive"
     min_overlap: Annotated[float, Range(0, 1), "the least overlap, as a share of the gold span"] = (

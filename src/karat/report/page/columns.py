@@ -25,6 +25,12 @@ LONGEST_VALUE = 200
 """Longer values are texts, not names of groups."""
 _GZIP = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 """What stands before a compressed stream: no name, no time, no system."""
+_QUICK, _THOROUGH = 4, 64
+"""How many earlier places compression looks at."""
+_LITTLE = 256_000
+"""So many bytes are compressed thoroughly, which takes three times as long or more."""
+_FEW_BLOCKS = 2
+"""And so many blocks: for more items, writing would take too long beside measuring."""
 _LINE_ENDS = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _PER_PAIR, _PER_SYSTEM, _PER_GROUP, _AT_RANDOM = 2000, 2000, 200, 2000
 
@@ -49,14 +55,15 @@ class Stored:
         return self._makers[id]()
 
 
-def packed(data: bytes) -> bytes:
+def packed(data: bytes, thorough: bool = False) -> bytes:
     """Gzip with nothing in its head that differs from time to time."""
     ends = zlib.crc32(data), len(data) & 0xFFFFFFFF
-    return b"".join((_GZIP, deflated(data), *(end.to_bytes(4, "little") for end in ends)))
+    made = deflated(data, _THOROUGH if thorough or len(data) <= _LITTLE else _QUICK)
+    return b"".join((_GZIP, made, *(end.to_bytes(4, "little") for end in ends)))
 
 
-def embedded(data: bytes) -> bytes:
-    return b64encode(packed(data))
+def embedded(data: bytes, thorough: bool = False) -> bytes:
+    return b64encode(packed(data, thorough))
 
 
 def item_keys(items: Items) -> list[str]:
@@ -172,7 +179,7 @@ def make_blocks(
                 sizes.append(0)
                 continue
             data = block_of(collector, i, kept)
-            made[f"k-{number}b{i}"] = embedded(data)
+            made[f"k-{number}b{i}"] = embedded(data, thorough=count <= _FEW_BLOCKS)
             sizes.append(len(data))
             used += len(made[f"k-{number}b{i}"])
             if room is not None and used > room and kept is None and i + 1 < count:

@@ -29,7 +29,7 @@ class RecordFormat(Format):
         tuple[str, ...], "fields within others by which items can be grouped, as paths with dots"
     ] = ()
     null_text: Annotated[
-        Literal["error", "empty"], "what a record is whose text is null or not there"
+        Literal["error", "empty"], "how to treat a record whose text is null or missing"
     ] = "error"
     _layout = cast("Layout | None", None)
 

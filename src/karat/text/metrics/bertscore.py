@@ -24,12 +24,12 @@ class BertScore(Embedding, ReferenceMetric):
     Precision is the mean over the text's tokens of the largest cosine to a token of the
     reference, recall the same from the reference's side. Of several references the best of
     each value counts, as in the package bert-score. An empty text scores 0. Any language
-    model in a folder will do; scores of different models are not comparable.
+    model in a folder can be used; scores of different models are not comparable.
 
     With `idf_corpus`, a file with one text per line, tokens weigh by their inverse document
     frequency in it; bert-score takes the references of the run for that. With `baseline`, a
     table in bert-score's format (``LAYER,P,R,F``), a value x becomes (x - b) / (1 - b), where
-    b is what unrelated texts have. The signature holds the checksums of both.
+    b is the value of unrelated texts. The signature holds the checksums of both.
     """
 
     name = "bertscore"

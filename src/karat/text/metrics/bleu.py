@@ -12,7 +12,7 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, out_of, within
-from karat.core.options import Range
+from karat.core.options import Only, Range
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.scoring import encoded_scores, nested_scores
@@ -37,16 +37,16 @@ Smoothing = Literal[
 
 
 class Bleu(ListedGrams, SacreMetric):
-    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit;
-    only a perfect score, which its rounding may lift a few bits above 100, is 100.
+    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last
+    digit. (A perfect score is exactly 100; in sacreBLEU rounding may give slightly more.)
 
     `bleu` is the corpus score, from summed n-gram counts; `sent-bleu` the mean
-    of sentence scores with effective order, which is another number. Each
+    of sentence scores with effective order, which is a different number. Each
     segment may have any number of references.
 
     With the smoothing methods ``nltk-0`` (none) to ``nltk-7`` both are as in nltk, also where a
-    sentence has fewer words than the longest n-grams. Only corpus scores by methods 5 to 7 are
-    not: nltk takes the n-grams of the last sentence for those of all.
+    sentence has fewer words than the longest n-grams. Corpus scores by methods 5 to 7 differ:
+    there, nltk uses the n-grams of the last sentence instead of those of all.
 
     >>> Bleu().score("the dog barks", ["the dog barks loudly"])["sent-bleu"]
     71.65313105737896
@@ -59,10 +59,15 @@ class Bleu(ListedGrams, SacreMetric):
         str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ...; or nltk's wordpunct"
     ] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
-    smooth_method: Annotated[Smoothing, "what to do with n-gram orders without match"] = "exp"
-    smooth_value: Annotated[float | None, Range(0), "for floor and add-k"] = None
+    smooth_method: Annotated[Smoothing, "what to do with n-gram orders without matches"] = "exp"
+    smooth_value: Annotated[
+        float | None,
+        Range(0),
+        Only("smooth_method", ("floor", "add-k")),
+        "what smooth_method floor or add-k adds",
+    ] = None
     max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4
-    effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False
+    effective_order: Annotated[bool, "leave out n-gram orders longer than the text"] = False
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
@@ -86,11 +91,8 @@ class Bleu(ListedGrams, SacreMetric):
                 code="K390",
                 advice="tokenizers: " + ", ".join(sorted(_KERNELS)),
             )
-        if self.effective_order or self.smooth_value is not None:
-            raise OptionError(
-                "bleu: nltk has neither an effective order nor another value of smoothing",
-                code="K390",
-            )
+        if self.effective_order:
+            raise OptionError("bleu: nltk has no effective order", code="K390")
 
     @property
     def _method(self) -> int | None:

@@ -90,8 +90,8 @@ class External(ExternalScores):
     A program is started once and kept; a server is asked by POST. Each item is one
     line with `id`, `scores`, `summary` and `references` or `documents`; the answer is
     a line with the `id` and `scores`. The protocol is described on the metric's page.
-    Answers are kept in memory, and in a file with `cache`, by what was asked of which
-    version of the program. The score of a system is the mean of its items.
+    Answers are kept in memory, and in a file with `cache`, by request and version
+    of the program. The score of a system is the mean of its items.
     """
 
     name = "external"

@@ -23,7 +23,7 @@ class Gleu(ListedGrams, StringMetric):
     """GLEU (Wu et al. 2016): the lesser of precision and recall of all n-grams, as in nltk.
 
     `gleu` is that of the summed counts, `sent-gleu` the mean of sentences. Of several references
-    the one with the best score counts. nltk takes words from its user; `tokenize` has BLEU's
+    the one with the best score counts. nltk expects words; `tokenize` offers BLEU's
     tokenizers.
 
     >>> Gleu().score("the dog barks", ["the dog barks loudly"])["gleu"]

@@ -33,10 +33,10 @@ class Meteor(MarkedTexts, StringMetric):
     best) over its references; `METEOR-final` is computed from the summed counts
     of all alignments, as the engine's final score is.
 
-    The engine ``native`` matches equal words, Porter stems and, with `synonyms`,
-    words that share a WordNet synset; function words are those of the SMART
-    list and marks of punctuation. It has no paraphrases, so that its scores are its own. The engine
-    ``java`` is the original, version 1.5 for English, with everything.
+    The engine ``native`` matches equal words, Porter stems and, with `synonyms`, words that
+    share a WordNet synset; function words are those of the SMART list and marks of punctuation.
+    It has no paraphrases, so its scores differ from the original's. The engine ``java`` is the
+    original, version 1.5 for English, with all modules.
 
     >>> scores = Meteor().score("the dogs bark", ["the dog barks"])
     >>> round(scores["METEOR"], 4), round(scores["penalty"], 4)

@@ -21,10 +21,10 @@ from karat.text.pyramid import Annotation, Part, Pyramid, Scu
 class PyramidScore(Metric[Annotation, Pyramid]):
     """The pyramid score (Nenkova and Passonneau 2004): the weight of a summary's content units.
 
-    `modified_pyramid_score` divides by the weight that as many units as the
-    average summary of the pyramid has could have at most, which is like recall
-    and may exceed 1; `pyramid_score`, the original, by what as many units as
-    this summary has could have, which is like precision. A pyramid without
+    `modified_pyramid_score` divides by the largest weight possible with as many
+    units as the pyramid's summaries have on average, which is like recall
+    and may exceed 1; `pyramid_score`, the original, by the largest weight possible with as
+    many units as this summary has, which is like precision. A pyramid without
     units gives no score. A unit that is annotated twice counts once; SacreROUGE
     counts it twice, and so does `legacy`.
 

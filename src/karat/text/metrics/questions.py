@@ -40,12 +40,12 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
     """How many questions from the references a text answers, and how well.
 
     The bookkeeping of QAEval (Deutsch, Bedrax-Weiss and Roth 2021) and APES (Eyal, Baumel and
-    Elhadad 2019), without their models: questions with accepted answers are data, one set for
-    each reference, and who answers them is an option. Scores are those of SQuAD: `em` (share of
+    Elhadad 2019), without their models: questions with accepted answers are data, one set
+    for each reference; what answers them is an option. Scores are those of SQuAD: `em` (share of
     answers that equal an accepted one; the accuracy of APES), `f1` (overlap of words) and
     `is_answered`, each the mean over the questions of a reference, then over the references that
     have questions, then over items. `num_correct` and `num_questions` are sums over references,
-    averaged over items. An item without any question scores 0, and a caveat tells of it.
+    averaged over items. An item without questions scores 0, with a warning.
     """
 
     name = "qa"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property, partial, partialmethod
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
-from karat.text.raw_texts import MarkedTexts, TextKernel
+from karat.text.raw_texts import ListedGrams, MarkedTexts, TextKernel
 from karat.text.rouge.combining import (
     Combination,
     Rule,
@@ -50,11 +50,11 @@ _SKIP_BUDGET = 2e8
 _DROPPED_SHARE = 0.1
 
 
-class Rouge(MarkedTexts, TextKernel, SentenceMetric):
+class Rouge(ListedGrams, MarkedTexts, TextKernel, SentenceMetric):
     """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
 
     The profile says which tool to reproduce. ``1.5.5`` equals the original Perl engine to
-    the last digit: rounding, stemmer, irregular forms and all. ``google`` equals
+    the last digit: including rounding, stemmer and irregular forms. ``google`` equals
     the Python package rouge-score (its names, fractions of 1). ``unicode`` reads
     any script, where the others keep only ASCII. ``python-rouge`` equals
     SacreROUGE's Python approximation. ``rouge``, ``rouge-metric`` (its Python engine) and ``coco``
@@ -81,11 +81,13 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
     max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4
     use_porter_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = False
-    max_bytes: Annotated[int | None, Range(1), "cut all texts after so many bytes"] = None
-    max_words: Annotated[int | None, Range(1), "cut all texts after so many words"] = None
+    max_bytes: Annotated[int | None, Range(1), "cut all texts after this number of bytes"] = None
+    max_words: Annotated[int | None, Range(1), "cut all texts after this number of words"] = None
     compute_rouge_l: Annotated[bool, "longest common subsequences"] = False
     skip_bigram_gap_length: Annotated[
-        int | None, Range(-1), "skip-bigrams with at most so many words between; -1: any number"
+        int | None,
+        Range(-1),
+        "skip-bigrams with at most this many words in between; -1: any number",
     ] = None
     skip_bigram_unigrams: Annotated[bool, "count unigrams with skip-bigrams (SU, not S)"] = True
     wlcs_weight: Annotated[
@@ -99,7 +101,8 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         Splitting, "where sentences end: as given (lines), nowhere, at full stops, at . ! and ?"
     ] = "given"
     irregular_forms: Annotated[
-        bool, "stem irregular forms by WordNet's list; an engine whose list is empty does not"
+        bool,
+        "stem irregular forms by WordNet's list; off: as an engine built without it",
     ] = True
     average_order: Annotated[
         Literal["id", "file"], "the order of items in which the 1.5.5 engine averages"
@@ -139,6 +142,8 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
             or (self.profile == "unicode" and self.language != "english")
         ):
             wrong = f"the profile {self.profile} has no stop words except for language='english'"
+        elif self.average_order != "id" and self.profile != "1.5.5":
+            wrong = f"the profile {self.profile} does not average as the 1.5.5 engine does"
         elif not self._measures:
             wrong = "there is nothing to measure"
         if wrong:
@@ -427,15 +432,19 @@ class Rouge(MarkedTexts, TextKernel, SentenceMetric):
         )
 
     def explain_texts(
-        self, texts: Referenced, rows: Array, *, matched: bool = False
+        self,
+        texts: Referenced,
+        rows: Array,
+        *,
+        matched: bool = False,
+        errors: _native.FrequentErrors | None = None,
     ) -> list[bytes]:
         """Tokens by the profile's rules, and for each reference what is missing, surplus or
         clipped; with `matched` also what matched."""
         from karat.text.rouge.explaining import explained
 
-        return explained(self, texts, nested_scores(encoded_scores(self, rows)), matched)
-
-    explain_fully = partialmethod(explain_texts, matched=True)
+        scores = nested_scores(encoded_scores(self, rows))
+        return explained(self, texts, scores, matched, errors)
 
     def layers_of_texts(self, texts: Referenced) -> list[bytes]:
         from karat.text.rouge.explaining import layers

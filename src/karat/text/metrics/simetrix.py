@@ -56,7 +56,7 @@ class Simetrix(MeasuredOnce, DocumentMetric):
     better when higher. Topic words are words of the input whose log-likelihood
     ratio against the background (Dunning 1993, base 10) is above 10:
     `percentTopicTokens` is their share in the summary's words, `fractionTopicWords`
-    the share of them that the summary has, `topicWordOverlap` the cosine of the
+    the share of topic words that occur in the summary, `topicWordOverlap` the cosine of the
     input's topic words and the summary, `cosineAllWords` that of all words, with
     counts times inverse document frequencies. The signature holds the file's checksum.
 

@@ -21,12 +21,12 @@ _END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class Supert(Embedding, DocumentMetric):
-    """In the manner of SUPERT (Gao, Zhao and Eger 2020): no references, only the documents.
+    """Like SUPERT (Gao, Zhao and Eger 2020): no references, only the documents.
 
     The first sentences of each document stand for a reference. Content words of summary and
     pseudo-reference are matched greedily by their vectors in context, sentence by sentence, and
-    the score is the F of both directions. An empty summary scores 0. The model is not that of
-    the original, so that figures are not comparable with published ones.
+    the score is the F of both directions. An empty summary scores 0. The model differs from the
+    original's, so figures are not comparable with published ones.
     """
 
     name = "supert"

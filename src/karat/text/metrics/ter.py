@@ -34,8 +34,8 @@ class Ter(SacreMetric):
     Lower is better; above 100 is possible. Without reference words the rate is
     100 if there are edits, else 0. With `normalized`, sacreBLEU tokenises the
     references twice and the system once, which is not always the same (``it's.``
-    is first two tokens, then three): a text equal to its reference may have a
-    rate above 0, here as there.
+    is first two tokens, then three): so a text equal to its reference may have a
+    rate above 0, as in sacreBLEU.
 
     >>> Ter().score("a b c", ["a c b"])["ter"]
     33.33333333333333
@@ -50,7 +50,7 @@ class Ter(SacreMetric):
     normalized: Annotated[bool, "normalise characters and tokenise as tercom does"] = False
     no_punct: Annotated[bool, "remove punctuation"] = False
     asian_support: Annotated[bool, "treat CJK characters as words"] = False
-    case_sensitive: Annotated[bool, "keep the case"] = False
+    case_sensitive: Annotated[bool, "match case"] = False
 
     @property
     def needs_peer(self) -> bool:

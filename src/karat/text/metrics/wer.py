@@ -100,7 +100,7 @@ class Wer(MarkedTexts, LineMetric):
     Of all alignments with the fewest edits the one with the most hits counts, so that every figure
     is unique and swapping the sides only swaps deletions and insertions. `mer` and `wil`
     (Morris et al. 2004) come from the same alignment, `cer` from one of characters, `ser` is the
-    share of texts with an error. Words are what white space separates; of characters, inner
+    share of texts with an error. Words are separated by white space; among characters, inner
     blanks count.
 
     >>> Wer().score("the cat sat on mat", "the cat sat on the mat")["wer"]

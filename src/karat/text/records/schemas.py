@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from karat.core.files.opener import Source
 from karat.core.reading.fields import IDS, MISSING, REFERENCES, TEXTS, listed, value_at
 from karat.core.reading.items import Item, Key
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.text.model import Text, TextRecord
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet, question_sets
@@ -156,12 +156,8 @@ def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
     text = None if layout.role == "gold" and references else layout.text_of(record)
     documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
     if text is None and references is None and documents is None and questions is None:
-        expected = (*TEXTS, *REFERENCES, *DOCUMENTS, QUESTIONS)
-        raise UnfitError(
-            f"there is no text: expected one of {', '.join(expected)}; "
-            f"found {listed(record) or 'nothing'}",
-            "name the field with ``text_field`` or ``gold_field``",
-        )
+        is_gold = layout.role == "gold"
+        raise _no_text(record, REFERENCES if is_gold else TEXTS, "gold_field" if is_gold else "")
     value = TextRecord(
         None if text is None or text[1] in (None, MISSING) else _text(*text),
         None if references is None else _references(*references, named=layout.names_gold),
@@ -177,14 +173,19 @@ def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
                 "``null_text='empty'`` counts it as an empty text, ``on_error='skip'`` leaves it "
                 "out (both are reported)",
             )
-        wanted = repr(text[0]) if text else "a field that is known to hold one"
-        raise UnfitError(
-            f"there is no text: expected {wanted}, found {listed(record)}",
-            "name the field with ``text_field``",
-        )
+        raise _no_text(record, [text[0]] if text else TEXTS)
     if layout.role == "gold" and value.references == () and (documents, questions) == (None, None):
         raise UnfitError(f"there is no reference: {layout.gold!r} is empty or not there")
     return value
+
+
+def _no_text(record: Mapping[str, Any], usual: Sequence[str], option: str = "") -> UnfitError:
+    """The error that none of the fields that usually hold a text is there."""
+    wanted = f"one of {quote_some(usual, 3)}" if len(usual) > 1 else repr(usual[0])
+    return UnfitError(
+        f"there is no text: expected {wanted}, found {listed(record) or 'nothing'}",
+        f"name the field with ``{option or 'text_field'}``",
+    )
 
 
 def _references(name: str, value: Any, *, named: bool) -> tuple[Text, ...]:

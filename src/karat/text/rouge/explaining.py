@@ -79,16 +79,21 @@ def read(metric: Rouge, texts: Referenced) -> Read:
 
 
 def explained(
-    metric: Rouge, texts: Referenced, scores: Sequence[bytes], matched: bool
+    metric: Rouge,
+    texts: Referenced,
+    scores: Sequence[bytes],
+    matched: bool,
+    errors: _native.FrequentErrors | None,
 ) -> list[bytes]:
     """For each text, as JSON, the tokens of both sides and, per reference and measure, the counts
-    behind the score; n-grams that match are listed where `matched`.
+    behind the score; n-grams that match are listed where `matched`, others counted among `errors`.
     """
     count = len(texts.systems)
     _, whole, by_line = read(metric, texts)
     others = [b""] * len(texts.references)
     orders = sum(kind[6:].isdigit() for kind in metric.measure_kinds)
-    if len(metric.measure_kinds) > orders:
+    lists_others = len(metric.measure_kinds) > orders
+    if lists_others:
         owner = np.repeat(np.arange(count), texts.sizes).tolist()
         told = (
             _other_measures(metric, by_line, whole, i, count + j, matched)
@@ -97,12 +102,15 @@ def explained(
         others = [msgspec.json.encode(each)[1:-1] for each in told]
     name = "rouge" if metric.profile == "google" else "rouge-"
     head = msgspec.json.encode({"profile": metric.profile, "refs": metric.rule})[:-1].decode()
-    return _native.rouge_explanations(
+    found = _native.rouge_explanations(
         *whole.vocabulary.columns, whole.stems.tokens, whole.stems.whole,
         *by_line.vocabulary.columns, by_line.stems.tokens, by_line.stems.sentences,
         by_line.stems.texts, texts.bounds, orders, name, head, list(scores), others, matched,
-        metric.profile == "rouge",
+        metric.profile == "rouge", None if lists_others else errors,
     )  # fmt: skip
+    if lists_others and errors is not None:
+        errors.add(found)
+    return found
 
 
 def _other_measures(

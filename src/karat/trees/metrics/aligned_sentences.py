@@ -15,7 +15,7 @@ from karat import _native
 from karat.core.capabilities import LazyPairs, PairOutputs
 from karat.core.files.opener import Source, plain_name
 from karat.core.metric import Explanation, Metric
-from karat.core.options import File, Mode
+from karat.core.options import File, Mode, Only
 from karat.core.pairing.pairs import ParsedChunk, Report, in_step
 from karat.core.reading.items import Item, Pair, Refs, Rows
 from karat.core.reading.raw import RawChunk
@@ -60,8 +60,8 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
     empty_score: Literal[0, 1] | None
 
     alignment: Alignment = ()
-    align_order: LinkOrder = "hyp-ref"
-    use_possible: UsePossible = False
+    align_order: Annotated[LinkOrder, Only("alignment")] = "hyp-ref"
+    use_possible: Annotated[UsePossible, Only("alignment")] = False
     aligner: Aligner = BUILT_IN
     multi: Multi = "max"
 

@@ -209,10 +209,10 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
     kind = "tree"
     facets = tuple(FACETS)
 
-    single_root: Annotated[bool, "several words under ROOT are an error"] = False
+    single_root: Annotated[bool, "treat several words under ROOT as an error"] = False
     punct_tags: Annotated[tuple[str, ...], "the POS tags of punctuation"] = ()
-    punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False
-    punct_deprel: Annotated[str, "punctuation is what has this gold label"] = ""
+    punct_upos: Annotated[bool, "words with the UPOS tag PUNCT are punctuation"] = False
+    punct_deprel: Annotated[str, "words with this gold label are punctuation"] = ""
     keep_punct: Annotated[bool, "score punctuation like words"] = False
 
     compares_tags: ClassVar[bool] = False

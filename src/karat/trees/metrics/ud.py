@@ -232,7 +232,8 @@ class Ud(DocumentMetric):
         decoder = msgspec.json.Decoder(_Errors)
         for each in (decoded_as(decoder, one) for some in explanations for one in some):
             for side, counts in alone.items():
-                counts.update(word.form for word in getattr(each, side))
+                if words := getattr(each, side):  # most have none
+                    counts.update([word.form for word in words])
             for word in each.wrong:
                 if "uas" in word.wrong:
                     heads[word.gold.deprel] += 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -84,3 +86,35 @@ def test_what_cannot_be_written(path: str, why: str, tmp_path: Path) -> None:
         pass
     assert caught.value.code == "K305"
     assert caught.value.message.startswith(f"cannot write {path!r}: {why}")
+
+
+def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    """What is still in the buffer is written when the file is closed, which may fail."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))
+    try:
+        with pytest.raises(OptionError, match="cannot write"), whole_file(path) as stream:
+            stream.write(b"more than one byte")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+def test_writing_a_file_loads_no_large_modules(tmp_path: Path) -> None:
+    """Each command that writes would wait for them."""
+    code = (
+        "import sys; from karat.core.files.writing import whole_file\n"
+        f"with whole_file({str(tmp_path / 'a')!r}) as stream: stream.write(b'x')\n"
+        "print(*{'pathlib', 'tempfile', 'shutil', 'random'} & sys.modules.keys())"
+    )
+    found = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path = {sys.path}; {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.split() == []

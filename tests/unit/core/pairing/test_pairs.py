@@ -348,7 +348,7 @@ def test_gold_files_are_joined() -> None:
 
 
 def test_gold_files_of_different_length() -> None:
-    with pytest.raises(PairingError, match="K202: gold file 2 has 1 item, another has more"):
+    with pytest.raises(PairingError, match="K202: gold file 2 has 1 item, gold file 1 has "):
         run(". .", ". .", ".", metric=Joining())
 
 

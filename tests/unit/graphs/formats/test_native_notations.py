@@ -15,6 +15,7 @@ from karat.errors import FormatError
 from karat.graphs.formats.eds import Eds
 from karat.graphs.formats.mrp import decode, encode
 from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.normalize import normalize
 
 
 def graphs_of(
@@ -191,3 +192,72 @@ def test_graphs_that_would_not_come_back_are_refused(name: str, graph: Graph, me
     with pytest.raises(FormatError, match="K126") as caught:
         format_class(name)().write([graph], io.BytesIO())
     assert message in str(caught.value)
+
+
+# -- what writers say of graphs of other frameworks ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "graph", "told"),
+    [
+        (
+            "eud",
+            Graph("1", 0, "dm", nodes=(Node(0, "go", anchors=(Anchor(0, 4),)),), input="went"),
+            "labels that are not the words",
+        ),
+        (
+            "eud",
+            Graph("1", 0, "ud", nodes=(Node(1, "a"), Node(2, "b")), edges=(Edge(1, 2),)),
+            "without a label",
+        ),
+        (
+            "eds",
+            Graph("1", 2, "amr", nodes=(Node(0, "a"),), edges=(Edge(0, 0, "mod"),)),
+            "inverted",
+        ),
+        ("amr", Graph("1", 1, "eds", nodes=(Node(0, "a"),)), "no top"),
+        (
+            "amr",
+            Graph("1", 1, "eds", tops=(0,), nodes=(Node(0, "a"),), edges=(Edge(0, 0, "mod"),)),
+            "inverted",
+        ),
+        (
+            "ucca",
+            Graph("1", 1, tops=(0,), nodes=(Node(0, anchors=(Anchor(0, 1),)),), input="a b"),
+            "words that no node is anchored to",
+        ),
+        (
+            "pmb",
+            Graph(
+                "1", 2, "drg", tops=(0,), nodes=(Node(0, anchors=(Anchor(0, 1),)), Node(1)),
+                edges=(Edge(0, 1, "∈"),), input="a b",
+            ),
+            "anchors of boxes",
+        ),
+    ],
+)  # fmt: skip
+def test_a_writer_tells_what_comes_back_as_something_else(
+    name: str, graph: Graph, told: str
+) -> None:
+    writer = format_class(name)()
+    writer.write([graph], io.BytesIO())
+    assert told in str(writer.warnings)
+
+
+def test_labels_of_words_become_lemmas(tmp_path: Path) -> None:
+    node = Node(0, "go", anchors=(Anchor(0, 4),))
+    stream = io.BytesIO()
+    format_class("ud")().write([Graph("1", 0, "dm", nodes=(node,), input="went")], stream)
+    (found,) = graphs_of("ud", stream.getvalue().decode(), tmp_path)
+    assert (found.nodes[0].label, found.nodes[0].property("lemma")) == ("went", "go")
+
+
+def test_clauses_do_not_begin_with_a_comment() -> None:
+    boxes = Graph("1", 2, "drg", nodes=(Node(0), Node(1)), edges=(Edge(0, 1, "%"),))
+    with pytest.raises(FormatError, match="begins with %"):
+        format_class("pmb")().write([boxes], io.BytesIO())
+
+
+def test_an_edge_without_a_label_may_be_inverted(tmp_path: Path) -> None:
+    (found,) = graphs_of("amr", "# ::id 1\n(a / b :-of (c / d))\n", tmp_path)
+    assert triples(normalize(found)) == [(1, 0, None)]

@@ -261,6 +261,13 @@ def test_a_second_category_makes_no_unit_of_scenes() -> None:
 # What version 1.3.11 of the toolkit counts.
 
 
+def test_a_participant_that_is_a_scene_as_well_stays() -> None:
+    """The toolkit makes a scene above it, and takes that away again, but looks no further."""
+    edges = "1.1 1.2 D\n1.2 1.3 A|H\n1.3 1.4 H\n1.4 0.1 Terminal\n1.3 1.5 L\n1.5 0.2 Terminal"
+    units = normalize_passage(passage("dogs and", edges)).units
+    assert [unit for layer, unit in units if layer == 1] == [1, 2, 3, 4, 5]
+
+
 def test_punctuation_before_the_first_word_goes_where_the_toolkit_puts_it() -> None:
     """It looks for the word before from the end of the passage on."""
     words, mark = ". x", "\n1.2 0.2 Terminal\n1.2 1.9 U\n1.9 0.1 Terminal"
@@ -285,6 +292,22 @@ def test_a_scene_may_be_the_second_category() -> None:
     scores = Ucca().score(passage(words, system), passage(words, gold))
     assert counts(scores, "labeled", "primary") == [5, 1, 0]
     assert counts(scores, "unlabeled", "primary") == [5, 1, 1]
+
+
+def test_a_function_that_is_also_remote_loses_the_edge_that_comes_first() -> None:
+    """The unit without other children gives its place to its centre, which it had remotely."""
+    edges = """
+    1.1 1.2 F
+    1.1 1.3 S remote
+    1.2 1.3 C
+    1.3 0.1 Terminal
+    1.1 1.4 H
+    1.4 0.2 Terminal
+    """
+    found = passage("well dogs", edges)
+    scores = Ucca().score(found, found)
+    assert counts(scores, "labeled", "primary") == [2, 2, 2]
+    assert counts(scores, "labeled", "remote") == [0, 0, 0]
 
 
 def test_the_page_marks_the_category_that_differs() -> None:

@@ -40,8 +40,9 @@ def test_without_a_known_field_the_text_has_to_be_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         karat.evaluate("exact", system=path)
     assert str(caught.value) == (
-        f"{path}:1: FormatError K111: there is no text: expected a field that is known to hold "
-        "one, found 'system', 'out', 'gold'\nname the field with ``text_field``"
+        f"{path}:1: FormatError K111: there is no text: expected one of 'summary', "
+        "'hypothesis', 'prediction' and 10 more, found 'system', 'out', 'gold'\n"
+        "name the field with ``text_field``"
     )
     found = karat.evaluate("exact", system=path, format_options={"text_field": "out"})
     assert found.scores()["accuracy"] == 1

@@ -149,7 +149,8 @@ def _settings(base: Bleu) -> Iterator[Setting]:
                 yield from _both(base, n, _COUNTS[n], smoothing, amount, effective)
         plain = Bleu(tokenize=base.tokenize, lowercase=base.lowercase, smooth_method="none")
         yield Setting(
-            plain, f"precisions.{n}", f"bleu precision {n}", {**read, "aggregation": "corpus"},
+            plain, f"precisions.{n}", f"bleu precision {n}",
+            {**read, "smoothing": "none", "aggregation": "corpus"},
             _COUNTS[4], partial(_precision, n), scale=100.0,
         )  # fmt: skip
 
