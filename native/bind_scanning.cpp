@@ -122,15 +122,14 @@ nb::object graph_names(nb::bytes data, Places begin, Places body, Places end) {
 
 nb::object name_partners(karat::bindings::Bytes golds, karat::bindings::Bounds gold_begin,
                          karat::bindings::Bounds gold_end, karat::bindings::Bytes systems,
-                         karat::bindings::Bounds system_begin, karat::bindings::Bounds system_end,
-                         std::uint64_t seed) {
+                         karat::bindings::Bounds system_begin, karat::bindings::Bounds system_end) {
     const karat::Strings ours = karat::bindings::strings(golds, gold_begin, gold_end),
                          theirs = karat::bindings::strings(systems, system_begin, system_end);
     std::vector<std::int64_t> partner;
     bool plain;
     {
         nb::gil_scoped_release release;
-        plain = karat::name_partners(ours, theirs, seed, partner);
+        plain = karat::name_partners(ours, theirs, partner);
     }
     if (!plain) return nb::none();
     return nb::cast(to_numpy(std::move(partner), {ours.count}));
@@ -162,10 +161,10 @@ void bind_scanning(nb::module_ &module) {
                "Where the name of each graph is whose comments begin with `# ::id NAME`; None where one has to be looked "
                "at more closely.");
     module.def("name_partners", name_partners, "golds"_a, "gold_begin"_a, "gold_end"_a, "systems"_a, "system_begin"_a,
-               "system_end"_a, "seed"_a,
+               "system_end"_a,
                nb::sig("def name_partners(golds: NDArray[numpy.uint8], gold_begin: NDArray[numpy.int64], gold_end: "
                        "NDArray[numpy.int64], systems: NDArray[numpy.uint8], system_begin: NDArray[numpy.int64], "
-                       "system_end: NDArray[numpy.int64], seed: int) -> NDArray[numpy.int64] | None"),
+                       "system_end: NDArray[numpy.int64]) -> NDArray[numpy.int64] | None"),
                "The place of the system name that each gold name is, or -1; None where names come twice on a side, or "
                "gold lacks one of the system's.");
     module.def("token_characters", token_characters, "data"_a, "body"_a, "end"_a,

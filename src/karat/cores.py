@@ -28,7 +28,7 @@ def available() -> int:
 def from_environment(variable: str, expected: str, default: int = 0, least: int = 0) -> int:
     """A whole number that an environment variable sets; what is `expected` is said in its error."""
     told = os.environ.get(variable, "").strip()
-    if told and not (told.isascii() and told.isdigit() and int(told) >= least):
+    if told and not (told.isascii() and told.isdigit() and len(told) < 19 and int(told) >= least):
         raise OptionError(f"the environment's {variable} is {expected}, got {told!r}", code="K302")
     return int(told) if told else default
 

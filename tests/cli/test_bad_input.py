@@ -97,6 +97,11 @@ CASES: list[tuple[str, int, str]] = [
     # names
     ("evaluate exakt -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'exakt'; did you mean 'exact'?"),
     ("evaluate exact,qqqq -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'qqqq'"),
+    ("evaluate chrf(beta=3) -g gold.txt -s system.txt --beta 2", 2, "OptionError K301: chrf(beta=3) and --beta contradict each other"),
+    ("evaluate LAS -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'LAS'"),
+    ("evaluate smatch -g one.amr -s two.amr --restarts 9", 2, "OptionError K390: option 'restarts' of smatch has no effect without solver='climb'"),
+    ("evaluate exact -g gold.txt -s system.txt --sample 3", 2, "OptionError K303: --sample needs --errors or --sentences"),
+    ("evaluate chrf -g gold.txt -g short.txt -s system.txt", 1, "PairingError K202: gold file 2 has 2 items, gold file 1 has 3: the references of an item have the same position in each"),
     ("evaluate bleu, chrf -g gold.txt -s system.txt", 2, "OptionError K304: the name of a metric is empty"),
     ("evaluate exact( -g gold.txt -s system.txt", 2, "OptionError K304: 'exact(' is not a metric"),
     ("evaluate exact(x=1) -g gold.txt -s system.txt", 2, "OptionError K301: exact has no option 'x'"),

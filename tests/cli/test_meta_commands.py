@@ -211,6 +211,7 @@ def test_a_plan_with_overrides(karat: Karat, tmp_path: Path) -> None:
         "{": "must be a JSON object",
         "[1]": "must be a JSON object",
         '{"runs": {"1": {"pair": "id"}}}': "'runs.1' names no item",
+        json.dumps({"runs": {"9" * 5000: {}}}): "names no item",
         '{"runs": {"0": {"pear": "id"}}}': "a run has no setting 'pear'",
     }.items():
         run = karat(*command, wrong)

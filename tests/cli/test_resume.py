@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import resource
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import karat
@@ -127,6 +129,25 @@ def test_damaged_chunks_are_measured_again() -> None:
     (chunks.parent / "00000009.chunks.1.part").write_bytes(b"of a process that was killed")
     assert run().counts.tobytes() == expected
     assert [path.suffix for path in sorted(chunks.parent.iterdir())] == [".chunks", ".json"]
+
+
+def test_what_does_not_belong_in_a_folder() -> None:
+    small()
+    expected = run().counts.tobytes()
+    (chunks,) = Path("parts").glob("*/*.chunks")
+    (chunks.parent / "\u00b2.chunks").write_bytes(b"isdigit() says that this is a number")
+    assert run().counts.tobytes() == expected
+    body = msgspec.msgpack.encode([(0, b"\xc0")])
+    magic = b"karat chunks 1\n"
+    chunks.write_bytes(magic + hashlib.sha256(body).digest() + body)
+    with pytest.raises(RunError, match=r"K712: .* was changed by something else"):
+        run()
+    for name in ("7.chunks", "7.part"):
+        (chunks.parent / name).mkdir()
+        for attempt in (run, lambda: clean("parts")):
+            with pytest.raises(RunError, match="K712: finished chunks cannot be kept in 'parts'"):
+                attempt()
+        (chunks.parent / name).rmdir()
 
 
 def test_two_runs_in_one_folder(folder: Path) -> None:

@@ -109,3 +109,19 @@ def test_the_line_of_an_empty_node_is_told(tmp_path: Path) -> None:
     path.write_text("# sent_id = x\n" + GOOD[:-1] + "2.1" + "\t_" * 7 + "\tnothing\t_\n\n")
     with pytest.raises(KaratError, match=r"a\.conllu:4: .*item 'x'.*'nothing' is not HEAD:LABEL"):
         evaluate("elas", gold=path, system=path)
+
+
+@pytest.mark.parametrize("metric", ["ud", "elas"])
+@pytest.mark.parametrize("text", [b"0\n1\n\n", b"a\tX\t0\nb\tY\t1\n\n"])
+def test_files_without_the_columns_of_ud(tmp_path: Path, metric: str, text: bytes) -> None:
+    """Heads alone are no words, and words and heads have no other column that could be right."""
+    path = tmp_path / "a.ned"
+    path.write_bytes(text)
+    options = {"system": path, "gold": path, "format": "ned", "gold_format": "ned"}
+    if metric == "ud" and b"\t" in text:
+        run = evaluate(metric, **options)
+        assert run.scores()["LAS"]["f1"] == 1
+        assert run.scores()["Words"]["f1"] == 1
+    else:
+        with pytest.raises(KaratError, match="no words" if b"\t" not in text else "K242"):
+            evaluate(metric, **options)

@@ -1,8 +1,10 @@
-"""Damaged files through every reader: whatever comes, only a KaratError may be raised.
+"""Damaged files through every reader and metric: whatever comes, only a KaratError may be raised.
 
 ``scripts/fuzz --count 200000`` runs the inputs 0 to 199,999 over all targets; the
 same numbers are always the same inputs. Each one is read; what could be read is
 written in another format of its kind and must then be read back without an error.
+Metrics get a whole gold file, and are asked again without the kernels that count the
+bytes of files: the figures, or the error, must be the same.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+from unittest.mock import patch
 
 import msgspec
 
@@ -33,11 +36,12 @@ from karat.core.commands import Job, kinds_of, verb_class
 from karat.core.files.opener import Source
 from karat.core.files.vectors import WordVectors
 from karat.core.format import Format
-from karat.core.options import declared
+from karat.core.options import Declared, declared
 from karat.core.pairing.pairs import Report
+from karat.core.pairing.sides import readable_kinds
 from karat.core.plugins import FORMATS, own_rows
 from karat.core.reading.streams import Stream
-from karat.core.registry import format_class
+from karat.core.registry import format_class, metric_class
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, verify
@@ -51,11 +55,13 @@ from karat.meta.correlating import read_correlations, read_tests
 from karat.meta.datasets.plain_pickle import loads
 from karat.meta.plans import read_plan
 from karat.meta.table import ScoreTable
+from metric_files import TESTED
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MOST_SECONDS = 5.0
 MEMORY = 2 << 30
 Run = Callable[[Path, random.Random], None]
+_D = TypeVar("_D", bound=Declared)
 
 
 class Target(NamedTuple):
@@ -66,6 +72,10 @@ class Target(NamedTuple):
     run: Run
     packed: bool = False
     """Whether the seeds are bodies of saved runs, which get their checksum after the damage."""
+
+
+class OtherFigures(Exception):
+    """Two ways of measuring that differ."""
 
 
 class UnreadableOutput(Exception):
@@ -113,7 +123,8 @@ def asked(found: Format, path: Path) -> None:
             verb_class(verb, found.kind)().answer(job)
 
 
-def chosen(cls: type[Format], path: Path, rng: random.Random) -> Format:
+def chosen(cls: type[_D], path: Path, rng: random.Random) -> _D:
+    """A declaration with options by chance."""
     options: dict[str, Any] = {}
     for name, option in declared(cls).items():
         if name in _FILES:
@@ -174,6 +185,39 @@ def loading(path: Path, rng: random.Random) -> None:
         run.macro(field)
     run.write_items(io.BytesIO())
     verify(str(path))
+
+
+def measuring(name: str) -> Run:
+    """A metric with options by chance, on a whole file and a damaged one of a format by chance."""
+
+    def run(path: Path, rng: random.Random) -> None:
+        cls = metric_class(name)
+        kinds = readable_kinds(cls)
+        reads = [r.name for r in own_rows(FORMATS) if r.reads and r.kind in kinds]
+        format = rng.choice(reads)
+        seed = rng.choice(SEEDS[format])
+        gold = path.with_name(path.name + "-gold")
+        gold.write_bytes(seed)
+        path.write_bytes(mutations.mutated(rng, (seed,)))
+        metric = chosen(cls, path, rng)
+        skipping: Any = rng.choice(("auto", "skip", "skip-gold"))
+        formats: Any = {"format": format, "gold_format": format}
+
+        def found() -> str:
+            try:
+                run = evaluate(metric, system=path, gold=gold, on_error=skipping, **formats)
+                return f"{run.to_json()} {run.counts.tolist()} {run.ids}"
+            except KaratError as error:
+                return str(error)
+
+        first = found()
+        if hasattr(cls, "measure_bytes"):
+            with patch.object(cls, "measure_bytes", lambda *_: None):
+                again = found()
+            if first != again:
+                raise OtherFigures(f"{format} {metric!r}: {first} / {again}")
+
+    return run
 
 
 # -- the files to damage ----------------------------------------------------------------
@@ -359,6 +403,7 @@ def targets() -> list[Target]:
     return [
         *(Target(name, SEEDS[name], reading(name)) for name in readers),
         *(Target(name, seeds, run) for name, (seeds, run) in _BESIDE.items()),
+        *(Target(f"measure-{name}", (b"",), measuring(name)) for name in TESTED),
         Target("run", _runs(), loading, packed=True),
     ]
 

@@ -166,6 +166,28 @@ def _xml(rng: random.Random, data: bytes, _: bytes) -> bytes:
     return data[: match.start()] + new + data[match.end() :]
 
 
+def _alike(rng: random.Random, data: bytes, _: bytes) -> bytes:
+    """A number or a word becomes another one of the file, so that links go elsewhere."""
+    words = re.findall(rng.choice((rb"\d+", rb"\w+")), data)
+    if not words:
+        return data
+    old, new = rng.choice(words), rng.choice(words)
+    places = [match.start() for match in re.finditer(re.escape(old), data)]
+    for at in reversed(places if rng.random() < 0.2 else [rng.choice(places)]):
+        data = data[:at] + new + data[at + len(old) :]
+    return data
+
+
+def _items(rng: random.Random, data: bytes, _: bytes) -> bytes:
+    """An item, a block or a line, is lost, comes twice, or elsewhere."""
+    joint = b"\n\n" if b"\n\n" in data else b"\n"
+    items = data.split(joint)
+    item = items.pop(rng.randrange(len(items)))
+    for _again in range(rng.choice((0, 1, 1, 2))):
+        items.insert(rng.randrange(len(items) + 1), item)
+    return joint.join(items)
+
+
 def _packed(rng: random.Random, data: bytes, _: bytes) -> bytes:
     packed = gzip.compress(data, 1, mtime=0)
     return packed if rng.random() < 0.5 else _bytes(rng, packed, b"")
@@ -178,5 +200,6 @@ def _recoded(rng: random.Random, data: bytes, _: bytes) -> bytes:
 
 _MUTATIONS: tuple[Mutation, ...] = (
     *(_words, _words, _words, _words, _numbers, _numbers, _json, _json, _json, _xml, _xml),
+    *(_alike, _alike, _alike, _items, _items),
     *(_lines, _lines, _bytes, _cut, _insert, _insert, _splice, _packed, _recoded),
 )

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from karat.cores import ahead, in_order, together
+from karat.cores import ahead, available, in_order, together
+from karat.errors import OptionError
 
 
 def slowly(number: int) -> int:
@@ -69,3 +70,12 @@ def test_what_is_begun_ahead_gives_its_result_or_its_error() -> None:
     assert [result(), result()] == [7, 7]
     with pytest.raises(ZeroDivisionError):
         ahead(lambda: 1 / 0)()
+
+
+@pytest.mark.parametrize("told", ["-1", "0", "1.5", "\u00b2", "9" * 5000])
+def test_what_the_environment_says_is_a_number_or_refused(
+    monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    monkeypatch.setenv("KARAT_JOBS", told)
+    with pytest.raises(OptionError, match="K302: the environment's KARAT_JOBS is a whole number"):
+        available()

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string_view>
 #include <vector>
 
@@ -28,21 +29,28 @@ inline std::uint64_t few_bytes(std::string_view text) {
     return text.empty() ? 0 : static_cast<unsigned char>(*at);
 }
 
-// A hash of a name: its bytes, eight at a time, are mixed into a value one after the other.
-template <class Mix>
-std::uint64_t hash_of_words(std::string_view name, std::uint64_t seed, Mix mix) {
-    std::uint64_t value = seed ^ name.size();
-    if (name.size() <= 8) return mix(value ^ few_bytes(name));
-    for (std::size_t at = 0; at + 8 < name.size(); at += 8) value = mix(value ^ loaded<std::uint64_t>(name.data() + at));
-    return mix(value ^ loaded<std::uint64_t>(name.data() + name.size() - 8));
+// Steele, Lea and Flood's finalizer.
+inline std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
 }
 
+// Drawn for each process, so that nobody can write a file whose names all have one hash. Nothing that is
+// told depends on a hash.
+inline const std::uint64_t kHashSeed = [] {
+    std::random_device random;
+    return static_cast<std::uint64_t>(random()) << 32 | random();
+}();
+
+// A hash of a name: its bytes, eight at a time, are mixed into a value one after the other.
 inline std::uint64_t hash_of_name(std::string_view name) {
-    return hash_of_words(name, 0x9e3779b97f4a7c15u, [](std::uint64_t value) {
-        value *= 0xff51afd7ed558ccdu;
-        return value ^ (value >> 32);
-    });
+    std::uint64_t value = kHashSeed ^ name.size();
+    if (name.size() <= 8) return mixed(value ^ few_bytes(name));
+    for (std::size_t at = 0; at + 8 < name.size(); at += 8) value = mixed(value ^ loaded<std::uint64_t>(name.data() + at));
+    return mixed(value ^ loaded<std::uint64_t>(name.data() + name.size() - 8));
 }
+
 
 // Copies of strings. They stay where they are until all are cleared.
 class KeptBytes {

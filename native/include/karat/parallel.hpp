@@ -36,7 +36,11 @@ void parallel_for(std::size_t count, std::size_t threads, MakeWorker make_worker
         }
     };
     std::vector<std::thread> pool;
-    for (std::size_t t = 1; t < threads; ++t) pool.emplace_back(loop);
+    try {
+        for (std::size_t t = 1; t < threads; ++t) pool.emplace_back(loop);
+    } catch (const std::exception &) {
+        // The system has no more threads; those that run do the work.
+    }
     loop();
     for (auto &thread : pool) thread.join();
     if (failure) std::rethrow_exception(failure);

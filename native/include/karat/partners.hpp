@@ -12,8 +12,7 @@ namespace karat {
 
 class NameTable {
   public:
-    // `seed` keeps files from being written so that all their names have one hash.
-    NameTable(const Strings &names, std::uint64_t seed) : names_(names), seed_(seed) {
+    explicit NameTable(const Strings &names) : names_(names) {
         std::size_t size = 64;
         while (size < 2 * names.count) size *= 2;
         slots_.assign(size, 0);
@@ -21,7 +20,7 @@ class NameTable {
 
     // Adds a name by its place; false where it is there already.
     bool add(std::size_t place) {
-        const std::uint64_t hash = hashed(names_[place]);
+        const std::uint64_t hash = hash_of_name(names_[place]);
         std::size_t slot = find(names_[place], hash);
         if (slots_[slot]) return false;
         slots_[slot] = (hash & high) | (place + 1);
@@ -30,23 +29,13 @@ class NameTable {
 
     // The place of a name, or -1.
     std::int64_t operator[](std::string_view name) const {
-        return static_cast<std::int64_t>(slots_[find(name, hashed(name))] & ~high) - 1;
+        return static_cast<std::int64_t>(slots_[find(name, hash_of_name(name))] & ~high) - 1;
     }
 
     static constexpr std::size_t most = 0xFFFFFFFEu;
 
   private:
     static constexpr std::uint64_t high = 0xFFFFFFFF00000000u;
-
-    std::uint64_t hashed(std::string_view name) const {
-        return mixed(hash_of_words(name, seed_, mixed) ^ seed_);
-    }
-
-    static std::uint64_t mixed(std::uint64_t z) {
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-        return z ^ (z >> 31);
-    }
 
     // The slot of a name, or the free one that it would take.
     std::size_t find(std::string_view name, std::uint64_t hash) const {
@@ -61,16 +50,14 @@ class NameTable {
     }
 
     Strings names_;
-    std::uint64_t seed_;
     std::vector<std::uint64_t> slots_;  // half of the hash, and the place from 1; 0 where free
 };
 
 // For each gold name the place of the same system name, -1 where there is none. False where a
 // name comes twice on a side, or a system name is not among those of gold.
-inline bool name_partners(const Strings &golds, const Strings &systems, std::uint64_t seed,
-                          std::vector<std::int64_t> &partner) {
+inline bool name_partners(const Strings &golds, const Strings &systems, std::vector<std::int64_t> &partner) {
     if (systems.count > golds.count || golds.count > NameTable::most) return false;
-    NameTable table(golds, seed);
+    NameTable table(golds);
     for (std::size_t i = 0; i < golds.count; ++i) {
         if (!table.add(i)) return false;
     }

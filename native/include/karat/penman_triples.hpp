@@ -47,11 +47,9 @@ inline void add_folded(std::string &to, std::string_view text) {
 inline std::size_t caseless_size(const char *at, const char *end) {
     static constexpr std::array<std::array<std::uint32_t, 2>, 6> ranges = {
         {{0xa1, 0xbf}, {0xdf, 0xff}, {0x2010, 0x2027}, {0x2030, 0x205e}, {0x3041, 0x9fff}, {0xac00, 0xd7a3}}};
-    const auto byte = [&](std::ptrdiff_t i) {
-        return at + i < end ? static_cast<std::uint32_t>(static_cast<unsigned char>(at[i])) : 0;
-    };
+    const auto byte = [&](std::ptrdiff_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(at[i])); };
     const std::size_t size = byte(0) >= 0xc2 && byte(0) < 0xe0 ? 2 : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3 : 0;
-    if (size == 0) return 0;
+    if (size == 0 || end - at < static_cast<std::ptrdiff_t>(size)) return 0;
     std::uint32_t character = (byte(0) & (size == 2 ? 0x1f : 0x0f)) << 6 | (byte(1) & 0x3f);
     if (size == 3) character = character << 6 | (byte(2) & 0x3f);
     const bool known = std::any_of(ranges.begin(), ranges.end(), [&](const std::array<std::uint32_t, 2> &range) {

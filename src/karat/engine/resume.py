@@ -134,9 +134,9 @@ class Folder:
             place.mkdir(exist_ok=True)
         known = _read_run(place / _RUN)
         if known is None:
-            _clear(place)
             known = _Kept(1, description, chunk)
             with _writing(self.path):
+                _clear(place)
                 _write(place / _RUN, msgspec.json.format(msgspec.json.encode(known), indent=2))
         elif known.description != description:
             raise self._other(known.description.facts, description.facts)
@@ -226,17 +226,22 @@ class Parts:
         self._new: set[int] = set()
         self._written = time.monotonic()
         self._next = 0
+        with _writing(folder):
+            self._find(place)
+
+    def _find(self, place: Path) -> None:
+        """Notes which chunks there are, and removes what is of no use."""
         for path in sorted(place.iterdir()):
             if path.suffix == _PART:  # of a process that was killed while it wrote
                 path.unlink(missing_ok=True)
             elif path.suffix == _ENDING:
-                if path.stem.isdigit():
+                if path.stem.isdecimal():
                     self._next = max(self._next, int(path.stem) + 1)
                 found = _read_chunks(path)
                 if found is None:  # damaged: these are measured again
                     path.unlink(missing_ok=True)
-                    continue
-                self._files.update(dict.fromkeys(found, path))
+                else:
+                    self._files.update(dict.fromkeys(found, path))
 
     def __contains__(self, number: object) -> bool:
         return number in self._files
@@ -251,8 +256,8 @@ class Parts:
             self._loaded = path, _read_chunks(path) or {}
         try:
             return decode(self._loaded[1][number])
-        except KeyError:
-            raise RunError(f"{str(path)!r} was changed while it was in use", code="K712") from None
+        except (KeyError, msgspec.DecodeError):
+            raise RunError(f"{str(path)!r} was changed by something else", code="K712") from None
 
     def put(self, number: int, result: ChunkResult) -> None:
         """Keeps a chunk that was just finished, once; a few are written together."""
@@ -308,7 +313,7 @@ def clean(path: str | os.PathLike[str]) -> int:
         raise OptionError(
             f"{str(folder.path)!r} is not a folder of ``resume``: nothing was removed", code="K716"
         )
-    with folder:
+    with folder, _writing(folder.path):
         folder._open()
         count = 0
         for place in sorted(folder.path.iterdir()):

@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         try:
             return msgspec.json.encode(dict(value)).decode()
-        except (TypeError, UnicodeEncodeError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise FormatError(f"this is no JSON value of MRP: {error}", code="K146") from None
     return value
 

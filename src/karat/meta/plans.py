@@ -182,7 +182,7 @@ def merged(settings: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[st
 
 
 def _place_in(items: list[Any], name: str, path: str) -> int:
-    if not (name.isascii() and name.isdigit() and int(name) < len(items)):
+    if not (name.isascii() and name.isdigit() and len(name) < 19 and int(name) < len(items)):
         raise OptionError(
             f"the override {path + name!r} names no item: there are {len(items)}, from 0",
             code="K349",

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from karat._native import tag_spans
+from karat.core.reading.doors import shown
 from karat.core.reading.items import Ints, Key
 from karat.errors import FormatError, OptionError
 
@@ -177,7 +178,7 @@ def _span(value: Any, end: End) -> Span:
         and all(isinstance(each, int) and not isinstance(each, bool) for each in value[1:])
     ):
         raise FormatError(
-            f"expected a span as [label, begin, end], got {str(value)[:60]}", code="K177"
+            f"expected a span as [label, begin, end], got {shown(value)}", code="K177"
         )
     label, begin, last = value
     span = Span(label, begin, last + (end == "inclusive"))

@@ -10,6 +10,7 @@ import msgspec
 
 from karat.core.capabilities import Explanation
 from karat.core.metric import Metric
+from karat.core.reading.doors import shown
 from karat.core.reading.items import Key
 from karat.core.reading.strings import decoded_json
 from karat.core.scores import Array
@@ -83,12 +84,6 @@ def sentences(text: Text) -> Sequence[str]:
     raise OptionError(
         f"a text must be a string or a list of sentences, got {shown(text)}", code="K317"
     )
-
-
-def shown(value: object) -> str:
-    """A value in a message: its type, and how it begins."""
-    whole = repr(value)
-    return f"{type(value).__name__} {whole[:40]}{'...' if len(whole) > 40 else ''}"
 
 
 def text_of(record: Text | TextRecord) -> Text:

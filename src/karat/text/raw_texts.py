@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from karat._native import FrequentErrors
 from karat.core.capabilities import Explanation, Measured
 from karat.core.metric import Metric
+from karat.core.reading.doors import shown
 from karat.core.reading.raw import Lists, RawChunk, RawItems
-from karat.core.reading.strings import Offsets, Referenced, Strings, decoded_json
+from karat.core.reading.strings import Offsets, Referenced, Strings, as_text, decoded_json, utf16
 from karat.core.scores import Array
-from karat.core.shown import as_text, utf16
 from karat.errors import LimitExceeded, OptionError
 from karat.text.formats.lines import Lines
-from karat.text.formats.records import JsonLines
-from karat.text.model import ReferenceMetric, Text, shown
-from karat.text.records.columns import Records, record_texts
+from karat.text.model import ReferenceMetric, Text
+
+if TYPE_CHECKING:
+    from karat.text.records.columns import RecordTexts
 
 
 class TextKernel(ABC):
@@ -101,10 +102,7 @@ class TextKernel(ABC):
 
     def _sides_of_records(self, items: RawItems) -> _Sides | None:
         """The same of records that hold their own references."""
-        if type(items.format) is not JsonLines:
-            return None
-        records = Records(items.data, items.begin, items.end)
-        found = record_texts(records, items.refs.state, with_fields=True)
+        found = _record_texts(items, with_fields=True)
         if found is None or found.texts is None or found.references is None:
             return None
         texts = Referenced(found.texts, found.references, found.bounds)
@@ -231,16 +229,22 @@ def _measured(metric: TextKernel, found: _Sides) -> Measured:
     return Measured(metric.rows(texts), found.fields, *some, empty=missed)
 
 
+def _record_texts(items: RawItems, *, with_fields: bool) -> RecordTexts | None:
+    from karat.text.formats.records import JsonLines  # files of lines do without
+    from karat.text.records.columns import Records, record_texts
+
+    if type(items.format) is not JsonLines:
+        return None
+    records = Records(items.data, items.begin, items.end)
+    return record_texts(records, items.refs.state, with_fields=with_fields)
+
+
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
     if type(items.format) is Lines:
         return _Side(Strings(items.data, items.begin, items.end), np.arange(len(items) + 1), {})
     if type(items.format) is Lists and items.bounds is not None and is_gold:
         return _Side(Strings(items.data, items.begin, items.end), items.bounds, {})
-    if type(items.format) is not JsonLines:
-        return None
-    found = record_texts(
-        Records(items.data, items.begin, items.end), items.refs.state, with_fields=with_fields
-    )
+    found = _record_texts(items, with_fields=with_fields)
     if found is None:
         return None
     if found.references is None:

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -432,3 +433,51 @@ def test_scores_in_columns_are_those_of_the_same_table_in_a_file(kind: str, tmp_
     assert karat.evaluate("scores", columns["acc"]).scores()["score"] == 0.75
     with pytest.raises(KaratError, match="no column holds numbers; columns: 'part'"):
         karat.evaluate("scores", _frame(kind, {"part": DOMAINS}))
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("json", {"a": 10**30}),
+        ("json", {"a": "\ud800"}),
+        ("json", 10**30),
+        ("tool-calls", {"name": "f", "arguments": {"x": 10**30}}),
+        ("spans", [("\ud800", 0, 1)]),
+    ],
+)
+def test_what_json_can_say_is_measured_and_told_apart(metric: str, value: Any) -> None:
+    """Numbers of any size, and half surrogate pairs, as ``json.loads`` gives them."""
+    runs = [
+        karat.evaluate(metric, [each], [each]) for each in (value, deepcopy(value), GOOD[metric])
+    ]
+    assert 1.0 in runs[0].scores().values()
+    assert runs[0].inputs == runs[1].inputs != runs[2].inputs
+
+
+GOOD: dict[str, Any] = {
+    "json": {"a": 1},
+    "tool-calls": {"name": "f", "arguments": {}},
+    "spans": [("A", 0, 1)],
+}
+
+
+def deep() -> list[Any]:
+    found: list[Any] = []
+    for _ in range(100_000):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize("value", [10**5000, deep(), {"a": deep()}, {"a": 10**5000}], ids=range(4))
+@pytest.mark.parametrize("metric", ["json", "tool-calls", "spans", "exact", "smatch", "mrp"])
+def test_values_that_cannot_be_shown_are_refused(metric: str, value: Any) -> None:
+    with pytest.raises(KaratError):
+        karat.evaluate(metric, [value], [value])
+    with pytest.raises(KaratError):
+        karat.evaluate("exact", ["a"], ["a"], id=[value])
+
+
+@pytest.mark.parametrize("beside", [{"id": []}, {"by": {"x": []}}, {"by": {"x": ["a"]}}])
+def test_fewer_ids_or_groups_than_items_are_refused(beside: Any) -> None:
+    with pytest.raises(OptionError, match=r"K393: there are 2 items, and [01] values of"):
+        karat.evaluate("exact", ["a", "b"], ["a", "b"], **beside)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from karat.errors import MissingExtra
+
+_MOST_PARTS = 100
+"""Python's reader takes memory that grows with the square of the parts of a key."""
+_PART = re.compile(r"""\s*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')\s*""")
 
 
 def loads(content: bytes) -> dict[str, Any]:
@@ -18,7 +23,12 @@ def loads(content: bytes) -> dict[str, Any]:
             import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
         except ImportError:
             raise MissingExtra.package("tomli", "toml", "reading TOML on Python 3.10") from None
-    return tomllib.loads(content.decode("utf-8"))
+    text, parts = content.decode("utf-8"), 0
+    for piece in text.split("."):
+        parts = parts + 1 if _PART.fullmatch(piece) else 0
+        if parts > _MOST_PARTS:
+            raise ValueError(f"a key has more than {_MOST_PARTS} parts")
+    return tomllib.loads(text)
 
 
 def dumps(name: str, table: Mapping[str, Any]) -> str:

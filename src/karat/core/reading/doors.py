@@ -148,7 +148,10 @@ def shown(value: object) -> str:
     """A value in a message: its type, and how it begins."""
     if value is None:
         return "None"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # a number of too many digits, lists too deep, or whatever its class does
+        return type(value).__name__
     return f"{type(value).__name__} {text[:40]}{'...' if len(text) > 40 else ''}"
 
 

@@ -12,7 +12,7 @@ from karat.core.files.memory import MemorySource
 from karat.core.format import Format, Notices
 from karat.core.metric import Metric
 from karat.core.options import declared
-from karat.core.reading.doors import Door, Role, Unacceptable, door_class
+from karat.core.reading.doors import Door, Role, Unacceptable, door_class, shown
 from karat.core.reading.fields import cell_text
 from karat.core.reading.items import Item, Key, LazyItems, Refs
 from karat.core.reading.plan import Parser
@@ -249,14 +249,13 @@ class MemoryStream:
         import hashlib  # takes its time to load
 
         found = hashlib.sha256()
-        encode = msgspec.msgpack.Encoder(enc_hook=repr).encode
         for rows in _batches(self._size):
             texts = strings_of(self.given.values, rows)
             if texts is not None:
                 found.update((texts.end - texts.begin).astype("<i8").tobytes())
                 found.update(texts.data)
                 continue
-            found.update(encode(self.given.values.at(rows)))
+            found.update(_packed(self.given.values.at(rows), self.role))
         return found.hexdigest()
 
     def reading(self, selection: Mapping[str, Any]) -> str:
@@ -275,6 +274,19 @@ def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
         return values.strings(rows)
     found = values.at(rows)
     return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
+
+
+def _packed(values: Sequence[Any], role: Role) -> bytes:
+    """Values as bytes, which are equal for equal ones."""
+    try:
+        return msgspec.msgpack.encode(values, enc_hook=repr)
+    except (OverflowError, UnicodeEncodeError, RecursionError):  # what JSON knows, and it does not
+        import json  # takes its time to load
+
+        try:
+            return json.dumps(values, default=repr).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise OptionError(f"{role}: a value cannot be written: {error}", code="K317") from None
 
 
 def _batches(size: int) -> Iterator[range]:
@@ -302,7 +314,7 @@ def _name(value: Any, where: str) -> str:
     if found:
         return found
     raise FormatError(
-        f"an id must be a string or a whole number, found {value!r:.40}",
+        f"an id must be a string or a whole number, found {shown(value)}",
         code="K146",
         place=Place(where),
     )
@@ -315,7 +327,8 @@ def _texts(column: Values, rows: Sequence[int]) -> list[str]:
         text = value if type(value) is str else "" if value is None else cell_text(value)
         if text is None:
             raise FormatError(
-                f"a group must be a string, a number, a date or a truth value, found {value!r:.40}",
+                "a group must be a string, a number, a date or a truth value, found "
+                + shown(value),
                 code="K146",
                 place=Place(column.where(row)),
             )
@@ -327,7 +340,9 @@ def check_lengths(given: Memory) -> None:
     """Raises unless ids and groups are as many as the items."""
     size = len(given.values)
     others = {"id": given.ids, **given.groups}
-    wrong = [(name, len(each)) for name, each in others.items() if each and len(each) != size]
+    wrong = [
+        (name, len(each)) for name, each in others.items() if each is not None and len(each) != size
+    ]
     if wrong:
         raise OptionError(
             f"there are {counted(size, 'item')}, and {counted(wrong[0][1], 'value')} of "

@@ -214,3 +214,27 @@ class Referenced(msgspec.Struct, frozen=True):
         return Referenced(
             self.systems.changed(change), self.references.changed(change), self.bounds
         )
+
+
+def as_text(value: object) -> str | None:
+    """A text, or sentences as lines; None for what is neither."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return None
+
+
+def utf16(text: str) -> list[int] | None:
+    """The UTF-16 offset of each character; None if all are equal to the offsets in the text.
+
+    >>> utf16("a\U0001f600b"), utf16("ab")
+    ([0, 1, 3, 4], None)
+    """
+    if text.isascii() or max(text) <= "\uffff":
+        return None
+    places, at = [0], 0
+    for mark in text:
+        at += 2 if mark > "\uffff" else 1
+        places.append(at)
+    return places

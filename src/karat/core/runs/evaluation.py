@@ -46,7 +46,7 @@ _AS_KEPT = (
     "system_field", "program", "by_position",
 )  # fmt: skip
 #: A number, or a class of numbers like 10-19 and 100-.
-_SIZE = re.compile(r"\d{1,18}(-\d*)?")
+_SIZE = r"\d{1,18}(-\d*)?"
 
 
 class Parts(msgspec.Struct, frozen=True, eq=False):
@@ -243,7 +243,7 @@ class Evaluation(Tabular):
         """The sum of rows of each group, in the order of `by`."""
         values, counts = self._grouping(field)
         names = list(dict.fromkeys(values))
-        sizes = [_SIZE.fullmatch(name) for name in names]
+        sizes = [re.fullmatch(_SIZE, name) for name in names]
         if all(sizes):
             names.sort(key=lambda name: int(name.partition("-")[0]))
         number = {name: i for i, name in enumerate(names)}

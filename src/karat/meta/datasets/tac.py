@@ -164,7 +164,7 @@ def _manual(task: Task, data: bytes, who: str, place: Place) -> None:
 def _aesop(task: Task, data: bytes, group: str, first_topic: int, place: Place) -> None:
     """A row for each summary: summarizer and topic with a letter before, then the metrics."""
     for words, line, where in worded(data, place, 1):
-        if len(words) < 3 or not words[1][1:].isdigit():
+        if len(words) < 3 or not re.fullmatch(r"\d{1,18}", words[1][1:]):
             raise bad(f"this is not a row of AESOP: {line[:60]!r}", where)
         instance = instance_of(f"d{first_topic + int(words[1][1:]):04d}", group)
         task.scores[instance][words[0][1:]]["aesop"] = {

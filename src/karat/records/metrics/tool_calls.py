@@ -18,11 +18,11 @@ from karat.records.settings import Lists
 class ToolCalls(Json):
     """Names and arguments of tool calls that system and gold share; `calls.f` counts whole calls.
 
-    Calls are paired by name so that the most matches, so parallel calls of one tool may come in
-    any order (`order`). Lists in arguments are compared in their order. It reads lists of
+    Calls are paired by name so that as much as possible matches: parallel calls of one tool may
+    come in any order (`order`). Lists in arguments are compared in their order. It reads lists of
     objects with `name` and `arguments` (or `input`, `parameters`, `args`), messages with
-    `tool_calls`, messages with parts of type `tool_use`, decoded outputs of BFCL
-    and, as gold, its possible answers. Text without JSON counts as no calls.
+    `tool_calls`, messages with parts of type `tool_use`, decoded outputs of BFCL and, as gold, its
+    possible answers. Text without JSON counts as no calls.
 
     >>> call = [{"name": "weather", "arguments": {"city": "Oslo", "unit": "c"}}]
     >>> ToolCalls().score([{"name": "weather", "arguments": {"city": "Oslo"}}], call)["recall"]

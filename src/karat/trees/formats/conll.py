@@ -23,8 +23,8 @@ _MOST_DATA = (1 << 31) - 2
 """The kernels take so many bytes at once."""
 
 _TAGS = {
-    3: re.compile(rb"^[^\t\n]*\t(?!_\t)", re.MULTILINE),
-    10: re.compile(rb"^[0-9]+(?:\t[^\t\n]*){2}\t(?!_\t_\t)", re.MULTILINE),
+    3: rb"(?m)^[^\t\n]*\t(?!_\t)",
+    10: rb"(?m)^[0-9]+(?:\t[^\t\n]*){2}\t(?!_\t_\t)",
 }
 """A line with a part of speech, by the number of columns."""
 
@@ -53,7 +53,9 @@ class ColumnFormat(BlockFormat):
         width, tagged = 0, False
         for part in super().parts(source):
             width = width or self._width(part)
-            tagged = tagged or (width in _TAGS and _TAGS[width].search(part.content) is not None)
+            tagged = tagged or (
+                width in _TAGS and re.search(_TAGS[width], part.content) is not None
+            )
             part.refs.state = width, tagged
             yield part
 

@@ -24,7 +24,7 @@ from karat.core.repairs import Changes, Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown, only_shown
 from karat.errors import OptionError
-from karat.trees.formats.conll import Side, side_of, side_of_trees
+from karat.trees.formats.conll import CONLL_WIDTH, Side, side_of, side_of_trees
 from karat.trees.metrics.same_words import no_several_roots, split_rows, summed
 from karat.trees.model import Indices, Tree, depths_of, offsets_of
 from karat.trees.repair import (
@@ -290,14 +290,16 @@ class Ud(DocumentMetric):
 
 
 def sides_of(chunk: RawChunk) -> tuple[Side, Side] | None:
-    """Both files as the kernel takes them; None where something is wrong with one."""
+    """Both files as the kernel takes them; None where one is not in ten columns, or not right."""
     gold = chunk.golds[0] if len(chunk.golds) == 1 else ()
     if not (len(chunk.system) and gold):
         return None
     if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
         return None
     ours, theirs = side_of(chunk.system), side_of(gold)
-    return None if ours is None or theirs is None else (ours, theirs)
+    if ours is None or theirs is None or not ours[3] == theirs[3] == CONLL_WIDTH:
+        return None
+    return ours, theirs
 
 
 class _Form(msgspec.Struct, gc=False):
