@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from commands import PROGRAM, Karat, run_karat
+from drawn import drawn
 from karat.errors import MissingExtra
 from karat.text.meteor.java import find_jar
 
@@ -27,6 +28,7 @@ for name, same_cases in ("karat", True), ("explore", False):
     settings.register_profile(
         name,
         deadline=None,
+        max_examples=drawn(100),
         derandomize=same_cases,
         suppress_health_check=[HealthCheck.too_slow],
     )

@@ -32,7 +32,7 @@ await build({
 });
 
 // What the application shares with its further parts is taken from it, not bundled again (src/extras.ts).
-const shared = /^\.\/(contract|dom|export|format|parts|plots|select|state)$/;
+const shared = /^\.\/(contract|dom|export|format|marks|parts|plots|select|state)$/;
 const [, given] = readFileSync(join(here, "src/extras.ts"), "utf-8").match(/^const shared = \[(.*)\];$/m);
 const places = given.split(", ").map((name, place) => `export const ${name} = /* @__PURE__ */ (() => $[${place}])();`);
 const fromApplication = {

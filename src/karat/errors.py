@@ -218,3 +218,12 @@ def counted(number: int, one: str, many: str = "") -> str:
     ('1 item', '1,200 items', '2 items are')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def part_of(part: int, whole: int, noun: str, has: str = "has", have: str = "have") -> str:
+    """Some of a number of things, with a verb for them.
+
+    >>> part_of(1, 1, "item"), part_of(1, 3, "item"), part_of(2, 3, "row", "is", "are")
+    ('1 of 1 item has', '1 of 3 items has', '2 of 3 rows are')
+    """
+    return f"{part:,} of {counted(whole, noun)} {has if part == 1 else have}"

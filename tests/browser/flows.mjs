@@ -267,6 +267,7 @@ const flows = {
     const wide = () => page.$eval(".pane-table", (each) => Math.round((100 * each.getBoundingClientRect().width) / innerWidth));
     const closed = await wide();
     const wins = await page.$$eval(".wins .win", (all) => all.map((each) => ({ text: each.textContent, cut: each.scrollWidth > each.clientWidth, colour: getComputedStyle(each).backgroundColor })));
+    const axis = await texts(page, ".histogram figcaption span");
     const bars = await page.$$eval(".histogram rect", (all) => [all[0], all.at(-1)].map((each) => getComputedStyle(each).fill));
     // Points on both sides of the diagonal have the colours of both systems.
     const points = await page.$eval(".scatter canvas", (canvas) => {
@@ -296,7 +297,7 @@ const flows = {
     const phone = await opened(tab, { viewport: { width: 390, height: 800 } });
     await holds(phone.page, () => document.querySelector("nav [aria-current]").getBoundingClientRect().right <= innerWidth);
     await phone.context.close();
-    return { closed, open, wins, bars, points, ends, picked, order, wrong: [...wrong, ...phone.wrong] };
+    return { closed, open, wins, axis, bars, points, ends, picked, order, wrong: [...wrong, ...phone.wrong] };
   },
 
   // How a metric agrees with people: correlations, and the outputs on which they disagree; warnings are on the overview.
@@ -995,7 +996,8 @@ const flows = {
     await openAt(page, 0);
     await press("ArrowDown");
     await openAt(page, 1);
-    const stops = await page.$$eval('.rows .row[tabindex="0"]', (all) => all.map((each) => each.ariaRowIndex));
+    const rowsWith = (selector) => page.$$eval(`.rows .row${selector}`, (all) => all.map((each) => each.ariaRowIndex));
+    const stops = [await rowsWith('[tabindex="0"]'), await rowsWith('[aria-selected="true"]')];
     await press("k");
     await openAt(page, 0);
     const item = await row(page);
@@ -1032,6 +1034,12 @@ const flows = {
       for (const each of await texts(page, "nav a")) await view(page, each);
       await view(page, "Items");
       found[name] = { keys: await texts(page, ".rows .row .key"), scores: await texts(page, ".rows .row .score"), count: await count(page) };
+      found[name].sets = await texts(page, '.controls .choice:has-text("Set of items") option');
+      if (found[name].sets.length) {
+        await page.selectOption('.controls .choice:has-text("Set of items") select', { index: 1 });
+        await holds(page, (key) => ![null, undefined, key].includes(document.querySelector(".rows .row .key")?.textContent), found[name].keys[0]);
+        found[name].others = await texts(page, ".rows .row .key");
+      }
       if (found[name].count) {
         await page.keyboard.press("j");
         await page.waitForSelector(".item");

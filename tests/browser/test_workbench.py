@@ -185,6 +185,8 @@ def _odd() -> dict[str, list[Evaluation]]:
         "nothing": [Evaluation(metric, [], nothing, system="none")],
         "one": [Evaluation(metric, ["x" * 300], rows[:1], system="one")],
         "twice": [Evaluation(metric, ["x", "x", "y"], rows, system="twice")],
+        "apart": [Evaluation(metric, [name], rows[:1], system=name) for name in ("first", "second")]
+        + [Evaluation(metric, ["second", "third"], rows[:2], system="both")],
     }
 
 
@@ -770,6 +772,8 @@ def test_what_stands_over_the_table_is_drawn_like_it(found: dict[str, Any]) -> N
     names = [each["text"].split(" ", 1)[1] for each in seen["wins"]]
     assert names == ["birch better", "equal", "atlas better"]
     assert not any(each["cut"] for each in seen["wins"])
+    low, middle, high = seen["axis"]
+    assert (middle, low) == ("0", _signed(f"-{high}"))
     # What favours a system lies on the same side, in its colour.
     assert seen["bars"] == [seen["wins"][0]["colour"], seen["wins"][2]["colour"]]
     assert seen["points"] >= 2
@@ -822,7 +826,7 @@ def test_all_can_be_done_from_the_keyboard(found: dict[str, Any], runs: list[Eva
     seen = _of(found, "keyboard")
     assert seen["first"] == "skip"
     assert seen["item"] in runs[0].ids
-    assert seen["stops"] == ["3"]  # of the rows of the table, the open one alone
+    assert seen["stops"] == [["3"], ["3"]]  # of the rows of the table, the open one alone
     assert seen["before"] == ["atlas", "birch"]
     assert seen["after"] == ["birch", "atlas"]
     assert seen["file"] == "items.tsv"
@@ -833,8 +837,11 @@ def test_odd_runs_open(found: dict[str, Any]) -> None:
     assert seen["nothing"]["count"] == 0
     assert seen["one"]["keys"] == ["x" * 300]
     assert seen["twice"]["keys"] == ["x", "x~2", "y"]
+    assert [len(each["sets"]) for each in seen.values()] == [0, 0, 0, 3]
+    assert seen["apart"]["keys"] + seen["apart"]["others"] == ["first", "second"]
     assert seen["twice"]["scores"] == ["0.5000", "–", "0.0000"]
-    assert "The score of 1 item is undefined." in seen["twice"]["said"][0]
+    said = "Item counts, not a score. The score of 1 item is undefined."
+    assert seen["twice"]["said"][0].startswith(said)
 
 
 def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
@@ -943,7 +950,7 @@ def test_everything_that_can_be_switched_switches(
     assert seen["points"] == 32
     assert seen["disagrees"].partition("~")[0] in seen["disagreement"]
     assert seen["against"] == ["marks against atlas", "marks against birch"]
-    assert seen["units"] == ["2 ✓ a ferry sank", "1 − nobody was hurt"]
+    assert seen["units"] == ["2 ✓ a ferry sank A B", "1 − nobody was hurt A"]
     assert seen["inSummary"] == "1 of 2 in the summary"
     assert seen["contributors"] == ["The ferry sank", "A ferry sank"]
     assert seen["found"] == ["a ferry sank"]

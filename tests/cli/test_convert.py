@@ -63,9 +63,9 @@ def test_through_pipes_and_back(karat: Karat, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--to", "mrp", "--year", "2014"], "K301: --year means nothing here: the format amr has"),
+        (["--to", "mrp", "--year", "2014"], "K301: --year does not apply here: the format amr has"),
         (["--to", "mpr"], "K312: there is no format 'mpr'"),
-        ([], "K343: the format of the output '-' cannot be told from its name"),
+        ([], "K343: the format of the output '-' is not clear from its name"),
         (["--to", "mrp", "--inject", "{1}"], "K340: what to inject is not JSON"),
         (["--to", "mrp", "--inject", '{"id": 1}'], "K340: 'id' must be"),
         (["--to", "mrp", "--overlay", "x"], "K341: --alignment and --overlay go together"),

@@ -104,7 +104,7 @@ def test_a_warning_without_a_file_gets_one(karat: Karat, tmp_path: Path) -> None
     (tmp_path / "gold.amr").write_text(AMR)
     (tmp_path / "one.amr").write_text(AMR.partition("\n\n")[0] + "\n")
     done = karat("evaluate", "smatch", "-g", "gold.amr", "-s", "one.amr")
-    assert done.stderr.startswith("warning: one.amr: 1 of 2 gold items have no system item")
+    assert done.stderr.startswith("warning: one.amr: 1 of 2 gold items has no system item")
 
 
 @pytest.mark.parametrize(

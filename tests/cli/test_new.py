@@ -45,7 +45,7 @@ def test_its_tests_pass(program: str, tmp_path: Path, name: str) -> None:
     done = run(tmp_path, program, "explain", name, *files, "--item", "1", path=source)
     assert done.stdout.splitlines()[1:] == ["found: dog", "missing: the barks"]
     listed = run(tmp_path, program, "list", "metrics", path=source).stdout
-    assert f"each as often as in the gold. (from karat-{name} 0.1)" in listed
+    assert f"counted with repetitions. (from karat-{name} 0.1)" in listed
     again = run(tmp_path, program, "new", "metric", name, "-o", "other", path=source)
     assert (again.returncode, (tmp_path / "other").exists()) == (2, False)
     assert f"K396: there is a metric {name!r} already, in karat-{name} 0.1" in again.stderr

@@ -209,3 +209,14 @@ def test_a_written_file_that_is_no_tree_is_told(files: Path, karat: Any) -> None
     assert "is in a cycle" in done.stderr
     done = karat("repair", "ud", *ARGS, "-o", "all.conllu")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_each_of_several_systems_is_named(files: Path, karat: Any) -> None:
+    (files / "right.conllu").write_text(GOLD)
+    done = karat("repair", "ud", *ARGS, "right.conllu")
+    assert done.returncode == 0, done.stderr
+    named = [line for line in done.stdout.splitlines() if line.endswith(".conllu:")]
+    assert named == ["system.conllu:", "right.conllu:"]
+    assert not any(
+        line.endswith(".conllu:") for line in karat("repair", "ud", *ARGS).stdout.split("\n")
+    )

@@ -62,7 +62,13 @@ def pair(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("verb", "output"), [("evaluate", ["--json", "-"]), ("evaluate", []), ("explain", [])]
+    ("verb", "output"),
+    [
+        ("evaluate", ["--json", "-"]),
+        ("evaluate", ["--json", "run.json", "--save", "run.karat"]),
+        ("evaluate", []),
+        ("explain", []),
+    ],
 )
 def test_graphs(pair: Path, verb: str, output: list[str]) -> None:
     modules = loaded(pair, verb, "smatch", "-g", "gold.amr", "-s", "system.amr", *output)
@@ -96,9 +102,33 @@ TEXTS = ("translation/gold.txt", "translation/careful.txt")
 def test_kernels_on_threads_need_nothing_more(metric: str, gold: str, system: str) -> None:
     words = ("evaluate", metric, "-g", gold, "-s", system, "--json", "-", "--jobs", "2")
     others = ("karat.core.runs.comparison", "karat.core.tracing", "karat.cli.common.examples")
-    assert among(loaded(EXAMPLES, *words), (*SLOW_TO_LOAD, *others)) == []
+    modules = loaded(EXAMPLES, *words)
+    assert among(modules, (*SLOW_TO_LOAD, *others)) == []
+    if gold.endswith(".txt"):
+        of_records = ("karat.text.formats.records", "karat.text.records", "karat.core.shown")
+        assert among(modules, of_records) == []
 
 
 def test_processes_are_loaded_where_values_are_made(pair: Path) -> None:
     words = ("evaluate", "smatch", "-g", "gold.amr", "-s", "system.amr", "--json", "-")
     assert "concurrent.futures" in loaded(pair, *words, "--jobs", "2")
+
+
+def test_modules_that_texts_need_compile_no_patterns_when_they_are_loaded() -> None:
+    """But that of the names of metrics, which each command uses."""
+    code = (
+        "import atexit, re, sys\n"
+        "def tell():\n"
+        "    for name, part in list(sys.modules.items()):\n"
+        "        for each, value in vars(part).items():\n"
+        "            if name.startswith('karat.') and isinstance(value, re.Pattern):\n"
+        "                print(f'{name}.{each}', file=sys.stderr)\n"
+        "atexit.register(tell)\n"
+        "from karat.cli import main\n"
+        f"main(['evaluate', 'bleu', '-g', {TEXTS[0]!r}, '-s', {TEXTS[1]!r}, '--json', '-'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=EXAMPLES, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.split() == ["karat.core.signature._CALL"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,10 +20,14 @@ from types import ModuleType
 
 import pytest
 
+from commands import run_karat
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_WORDS = re.compile(r"(?:[\w\s./,:=+@-]|'[^']*')*")
+"""What means the same with and without a shell."""
 _PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
@@ -72,15 +77,18 @@ def _run_shell(body: str, where: str) -> None:
         if found := re.search(r"^\(exit (\d+)\)\n", expected, re.MULTILINE):
             status = int(found.group(1))
             expected = expected.replace(found.group(0), "")
-        done = subprocess.run(
-            command,
-            shell=True,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env={**os.environ, "PATH": _PATH},
-            timeout=120,
-        )
+        if command.startswith("karat ") and _WORDS.fullmatch(command):
+            done = run_karat(*shlex.split(command)[1:], timeout=120)
+        else:
+            done = subprocess.run(
+                command,
+                shell=True,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                env={**os.environ, "PATH": _PATH},
+                timeout=120,
+            )
         printed = _trimmed(done.stdout + done.stderr)
         assert done.returncode == status, f"{where}: {command}\n{printed}"
         wanted = _trimmed(expected)

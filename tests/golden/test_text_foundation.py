@@ -137,7 +137,7 @@ BLEU_OPTIONS = st.fixed_dictionaries(
         "max_ngram_order": st.integers(1, 5),
         "effective_order": st.booleans(),
     },
-)
+).filter(lambda o: "smooth_value" not in o or o.get("smooth_method") in ("floor", "add-k"))
 CHRF_OPTIONS = st.fixed_dictionaries(
     {},
     optional={

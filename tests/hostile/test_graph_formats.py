@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import subprocess
 import sys
 import time
@@ -494,3 +495,37 @@ def test_products_of_repeated_triples_are_bounded() -> None:
         product.score(repeated, repeated)
     assert found.value.code == "K503"
     assert karat.parse("smatch(counting='min')").score(repeated, repeated)["f"] == 1
+
+
+def chain(size: int) -> dict[str, object]:
+    """A passage in which each unit holds a word and the unit of all words that follow."""
+    starts = [8 * i for i in range(size)]
+    words = [{"id": i, "anchors": [{"from": at, "to": at + 7}]} for i, at in enumerate(starts)]
+    edges = [
+        {"source": size + i, "target": target, "label": "A"}
+        for i in range(size)
+        for target in (i, size + i + 1)[: 1 + (i + 1 < size)]
+    ]
+    return {
+        "id": "1", "framework": "ucca", "flavor": 1, "version": 1.1, "time": "2026-01-01",
+        "input": " ".join(f"w{i:06}" for i in range(size)), "tops": [size],
+        "nodes": [*words, *({"id": size + i} for i in range(size))], "edges": edges,
+    }  # fmt: skip
+
+
+def test_a_long_chain_of_units_takes_memory_by_its_length(tmp_path: Path) -> None:
+    """What stands below a unit is a stretch of the text, not each of its words."""
+    path = tmp_path / "chain.mrp"
+    path.write_text(json.dumps(chain(4000)) + "\n", encoding="utf-8")
+    code = (
+        "import karat, resource\n"
+        "def most(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024\n"
+        "metric = karat.parse('ucca-mrp')\n"
+        "before = most()\n"
+        f"run = karat.evaluate(metric, {str(path)!r}, {str(path)!r})\n"
+        "print(run.scores()['labeled']['primary']['f'], most() - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    f, megabytes = map(float, done.stdout.split())
+    assert f == 1
+    assert megabytes < 64

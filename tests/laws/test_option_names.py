@@ -89,7 +89,7 @@ def test_help_says_which_numbers_an_option_allows() -> None:
                 text = " ".join(param.get_help_record(context) or ("",))
                 assert "None" not in text, (command.name, param.name)
     weight = flag(declared(metric_class("smatch"))["instances_weight"])
-    assert weight.help == "what an instance counts  [default: 1; 0<=x<=1000]"
+    assert weight.help == "weight of an instance  [default: 1; 0<=x<=1000]"
 
 
 @pytest.fixture(scope="module")

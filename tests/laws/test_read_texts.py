@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import karat
 from karat.cli.evaluate import evaluate
 from karat.core.capabilities import CountsErrors, LooksAtTexts, has
 from karat.core.frequent_errors import frequent_errors
@@ -90,3 +91,17 @@ def test_the_errors_that_are_counted_are_those_that_are_written(
         (tmp_path / f"{side}.txt").write_text("".join(text + "\n" for text in texts))
     made = outputs(metric, tmp_path, "txt", "error-profile")
     assert json.loads(made["error-profile"]) == frequent_errors([made["errors"].splitlines()])
+
+
+@pytest.mark.parametrize("metric", READERS)
+def test_empty_outputs_are_told_wherever_they_come_from(metric: str, tmp_path: Path) -> None:
+    """Those whose gold has a text; there, white space of any script is none."""
+    system = ["a dog barks", "", "two cats", " \u3000", "\u2028", "x"]
+    gold = ["a dog barks", "a cat", "two cats", "it rains", " ", "y"]
+    for name, texts in (("system", system), ("gold", gold)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{each}\n" for each in texts))
+    files = [str(tmp_path / f"{name}.txt") for name in ("system", "gold")]
+    runs = [karat.evaluate(metric, *files), karat.evaluate(metric, system, gold)]
+    told = "2 outputs of the system are empty, and counted as such"
+    assert [each.remarks.count(told) for each in runs] == [1, 1]
+    assert all("empty" not in each for each in karat.evaluate(metric, gold, gold).remarks)

@@ -253,3 +253,20 @@ def differences(overlay: Any, switched: set[Any]) -> Iterator[tuple[Any, str]]:
             yield from halves(arrow.kind, GOLD_PART + 2, i, -1, "edge")
             for k, note in enumerate(arrow.notes):
                 yield from halves(note.kind, GOLD_PART + 2, i, k, "attribute")
+
+
+@pytest.mark.parametrize("text", [each for each in CASES if karat.parse(each).name in AUDITABLE])
+def test_what_an_audit_suggests_can_be_put_into_gold(text: str) -> None:
+    """By an edit towards the system that has it; few suggestions take more than one."""
+    rng = random.Random(text)
+    pairs = [CASES[text](rng) for _ in range(30)]
+    pairs += [(gold, gold) for _, gold in pairs] * 3  # else the system is too bad to have a vote
+    run = karat.evaluate(text, [s for s, _ in pairs], [g for _, g in pairs], pair="position")
+    found = karat.audit(text, [run, run], None)
+    own = found.pairs({each.position for each in found.suspects})
+    made = sum(
+        found.suggested([of_system[each.position] for of_system in own], [each])[1]
+        for each in found.suspects
+    )
+    assert len(found.suspects) >= 20
+    assert made >= 0.9 * len(found.suspects)

@@ -1,7 +1,7 @@
 """A process that has loaded what most commands load, and becomes one in a copy for each call.
 
-Loading takes most of the time of a short command. `tests/cli/test_startup.py`, the pages of the
-documentation and all tests that take the fixture `program` start commands from nothing.
+Loading takes most of the time of a short command. `tests/cli/test_startup.py`, what needs a shell
+and all tests that take the fixture `program` start commands from nothing.
 """
 
 from __future__ import annotations

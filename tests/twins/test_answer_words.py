@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from counted_grams import counted, ngrams
+from drawn import drawn
 from karat.core.reading.strings import Referenced
 from karat.text.metrics.squad import Squad
 from karat.text.questions import matched, normalized
@@ -44,7 +45,7 @@ pieces = st.sampled_from(
 answers = st.lists(pieces, max_size=12).map("".join) | st.text(max_size=12)
 
 
-@settings(max_examples=400)
+@settings(max_examples=drawn(400))
 @given(st.lists(st.tuples(answers, st.lists(answers, min_size=1, max_size=3)), max_size=4))
 @example([("the", ["a"]), ("", ["", "b"]), ("THE—the a1 a_b", ["—  a1 ab"])])
 def test_rows_are_those_of_the_definition(pairs: list[tuple[str, list[str]]]) -> None:
@@ -57,7 +58,7 @@ def test_rows_are_those_of_the_definition(pairs: list[tuple[str, list[str]]]) ->
     assert np.array_equal(rows, np.array(expected).reshape(rows.shape))
 
 
-@settings(max_examples=200)
+@settings(max_examples=drawn(200))
 @given(st.lists(st.tuples(answers, st.lists(answers, min_size=1, max_size=3)), max_size=4))
 @example([("", [""]), ("the cat cat", ["A cat, dog dog", 'cat "cat"'])])
 def test_explanations_are_those_of_the_definition(pairs: list[tuple[str, list[str]]]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat._native import deflated
 from karat.report.page.columns import packed
 
@@ -27,13 +28,13 @@ def check(data: bytes) -> bytes:
 PIECES = st.lists(st.tuples(st.binary(max_size=40), st.integers(1, 40)), max_size=30)
 
 
-@settings(max_examples=500)
+@settings(max_examples=drawn(500))
 @given(PIECES)
 def test_pieces_that_are_repeated(pieces: list[tuple[bytes, int]]) -> None:
     check(b"".join(piece * times for piece, times in pieces))
 
 
-@settings(max_examples=300)
+@settings(max_examples=drawn(300))
 @given(st.binary(max_size=2000) | st.text("ab,[]", max_size=3000).map(str.encode))
 def test_any_bytes(data: bytes) -> None:
     check(data)

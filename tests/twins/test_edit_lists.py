@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
+from drawn import drawn
 from karat import _native
 from karat.core.reading.strings import Referenced, Strings
 from karat.text.metrics.edit_distance import EditDistance
@@ -45,7 +46,7 @@ def check_edits(edits: list[Any], gold: list[str], system: list[str]) -> None:
 
 
 @pytest.mark.parametrize("fold", [False, True])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(pairs=PAIRS)
 @example(pairs=[("", ""), ("", "a"), ("a", ""), (" a  b", "a b ")])
 def test_exact_lists_the_fewest_edits(pairs: list[tuple[str, str]], fold: bool) -> None:
@@ -67,7 +68,7 @@ def test_exact_lists_the_fewest_edits(pairs: list[tuple[str, str]], fold: bool) 
 
 @pytest.mark.parametrize("characters", [False, True])
 @pytest.mark.parametrize("fold", [False, True])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(pairs=PAIRS)
 def test_edit_distance_lists_the_fewest_edits(
     pairs: list[tuple[str, str]], fold: bool, characters: bool

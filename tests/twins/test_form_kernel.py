@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from form_counts import row
 from form_diagnosis import Diagnosis
 from form_parser import parsed, parsed_tree
@@ -97,7 +98,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("forms")
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=drawn(600), deadline=None)
 @given(st.one_of(TEXTS, damaged(st.sampled_from(WHOLE))))
 def test_texts_are_read_as_by_the_judge(text: str) -> None:
     """Forms, and where texts are ill-formed, what is expected and what is found there."""
@@ -142,14 +143,14 @@ def _plain(terms: Any) -> Any:
             yield term._replace(arguments=arguments)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(form_pairs(), st.sampled_from(METRICS))
 def test_random_and_damaged_forms(pair: tuple[str, str, str], text: str) -> None:
     dialect, system, gold = pair
     check(metric(text.format(dialect)), system, gold)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=drawn(250), deadline=None)
 @given(
     TEXTS, TEXTS, st.sampled_from(METRICS), st.sampled_from(["cogs", "slog", "recogs", "reduced"])
 )
@@ -171,7 +172,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=drawn(250), deadline=None)
 @given(TREES, st.one_of(TREES, damaged(TREES)), st.sampled_from(TREE_METRICS))
 def test_random_trees(gold: str, system: str, text: str) -> None:
     check(metric(text), system, gold)
@@ -298,7 +299,7 @@ def test_wrong_arguments_are_refused() -> None:
             call()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(st.lists(st.text("a\té", max_size=8), max_size=6), st.integers(1, 4))
 def test_cells(lines: list[str], columns: int) -> None:
     texts = Strings.of(lines)
@@ -311,7 +312,7 @@ def test_cells(lines: list[str], columns: int) -> None:
             assert [texts.data[a:b].decode() for a, b in found] == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(form_pairs(), st.sampled_from(["tolerant", "strict"]))
 def test_forms_are_shown_as_they_are_parsed(
     folder: Path, case: tuple[str, str, str], grammar: str
@@ -347,7 +348,7 @@ def check_diagnosis(dialect: DialectName, system: str, gold: str) -> None:
         assert (shown.layers, shown.faults) == ({"terms": expected.marks}, expected.faults())
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=drawn(500), deadline=None)
 @given(form_pairs())
 def test_forms_are_explained_as_by_the_judge(case: tuple[Any, str, str]) -> None:
     check_diagnosis(*case)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 import karat
 from counted_errors import counted_errors
+from drawn import drawn
 from karat.core.frequent_errors import frequent_errors, limited
 from karat.report.item_files import look_through
 
@@ -53,13 +54,13 @@ def check(explanations: list[dict[str, Any]], most: int = 0) -> None:
         assert list(map(str, found.values())) == list(map(str, limited(expected, most).values()))
 
 
-@settings(max_examples=1000)
+@settings(max_examples=drawn(1000))
 @given(st.lists(EXPLANATIONS, max_size=4), st.integers(0, 3))
 def test_any_explanations(explanations: list[dict[str, Any]], most: int) -> None:
     check(explanations, most)
 
 
-@settings(max_examples=300)
+@settings(max_examples=drawn(300))
 @given(st.lists(st.text(st.sampled_from("ab\x00é"), max_size=300) | TEXTS, max_size=60))
 def test_the_order_of_many_names(names: list[str]) -> None:
     long = [f"{'ab' * 140}{name}" for name in names]

@@ -7,6 +7,7 @@ from itertools import combinations, permutations, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.graphs.analysis.shape import shape_of
 from karat.graphs.analysis.treewidth import treewidth
 from karat.graphs.model import Edge, Graph, Node
@@ -35,7 +36,7 @@ def treewidth_by_definition(edges: Pairs) -> int:
     return best
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(pairs)
 def test_treewidth(edges: Pairs) -> None:
     assert treewidth(edges) == (treewidth_by_definition(edges), True)
@@ -46,7 +47,7 @@ def crosses(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return a < c < b < d
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(pairs)
 def test_pages(edges: Pairs) -> None:
     distinct = sorted({(min(p), max(p)) for p in edges})

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from drawn import drawn
 from karat import _native
 from karat.stats.levels import ALL_LEVELS, Correlations, Level, bootstrap_draws
 from karat.stats.metric_tests import (
@@ -73,7 +74,7 @@ def random_matrices(seed: int, count: int, holes: bool = True) -> list[Matrix]:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 def test_observed_levels(seed: int) -> None:
     x, y = random_matrices(seed, 2)
     pair = Correlations(x, y)
@@ -84,7 +85,7 @@ def test_observed_levels(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["system", "input", "both"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(25), deadline=None)
 def test_weights_are_repetitions(seed: int, units: str) -> None:
     """A weighted resample equals the matrix with rows and columns written out."""
     x, y = random_matrices(seed, 2)
@@ -128,7 +129,7 @@ def written_out(level: Level, x: Matrix, y: Matrix, weights: Matrix) -> list[flo
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 def test_weights_of_cells_are_repetitions(seed: int) -> None:
     x, y, weights = random_matrices(seed, 3)
     weights = np.floor(weights * 3)

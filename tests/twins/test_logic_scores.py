@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.logic import Tree, parse_varfree, serialize_varfree
 from karat.logic.metrics.single import LfBleu
 from karat.logic.varfree import same_tree
@@ -16,7 +17,7 @@ GOLD = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 
 TOKENS = st.lists(st.sampled_from(GOLD.split()), max_size=30).map(" ".join)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(st.lists(TOKENS, min_size=1, max_size=4))
 def test_bleu_is_sacrebleus(systems: list[str]) -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
@@ -57,7 +58,7 @@ def shuffled(node: Nested, rng: random.Random) -> Nested:
     return label, tuple(inner)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(TREES, TREES, st.integers(0, 99))
 def test_trees_are_compared_up_to_the_order_of_siblings(
     one: Nested, other: Nested, seed: int
@@ -67,7 +68,7 @@ def test_trees_are_compared_up_to_the_order_of_siblings(
     assert same_tree(a, parse_varfree(text(shuffled(one, random.Random(seed)))))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(TREES)
 def test_trees_are_written_and_read_back(tree: Nested) -> None:
     parsed = parse_varfree(text(tree))

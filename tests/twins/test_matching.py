@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.graphs.matching.solver import (
     Kind,
     Matching,
@@ -72,7 +73,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     return Graph(nodes, tuple(features), tuple(edges), tuple(below))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(gold=graphs(), system=graphs(), mode=st.sampled_from(MODES))
 def test_any_pair_against_all_mappings(gold: Graph, system: Graph, mode: Mode) -> None:
     case = Case(gold, system, mode)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat import _native
 from karat.graphs.matching.solver import GraphPair, Kind, Side, flat_pairs
 
@@ -104,7 +105,7 @@ def value_of(gold: Graph, system: Graph, cells: Sequence[Cell]) -> int:
 # -- incidence ----------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(graphs(4), graphs(4))
 def test_incidence(gold: Graph, system: Graph) -> None:
     """Keys that both sides have and that have a weight, and nothing else."""
@@ -141,7 +142,7 @@ def test_incidence(gold: Graph, system: Graph) -> None:
 # -- refinement ---------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(graphs(6, 1), graphs(6, 1))
 def test_canonical_orders_hold_each_node_once(gold: Graph, system: Graph) -> None:
     orders = _native.matching_canonical_orders(flat(gold, system))
@@ -244,13 +245,13 @@ class Seeds:
                 waiting += [self.pair(*each) for each in sorted(new)]
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=drawn(250), deadline=None)
 @given(graphs(6), graphs(6))
 def test_seeds(gold: Graph, system: Graph) -> None:
     assert _native.matching_seeds(flat(gold, system)) == Seeds(gold, system).run()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(graphs(6), st.randoms(use_true_random=False))
 def test_seeds_of_a_graph_and_itself(gold: Graph, random: object) -> None:
     """A graph with other numbers: where colours tell all nodes apart, its seeds match all of it."""
@@ -264,7 +265,7 @@ def test_seeds_of_a_graph_and_itself(gold: Graph, random: object) -> None:
 # -- renumbering --------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(graphs(4), graphs(4), st.randoms(use_true_random=False))
 def test_renumbering(gold: Graph, system: Graph, random: object) -> None:
     draw: Callable[[Sequence[int], int], list[int]] = random.sample  # type: ignore[attr-defined]
@@ -327,7 +328,7 @@ def outside(gold: Graph, system: Graph, core: set[Cell], cell: Cell) -> int:
     return total
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(graphs(3, 1), graphs(3, 1), st.randoms(use_true_random=False))
 def test_sifting(gold: Graph, system: Graph, random: object) -> None:
     """Any core, multipliers and prices: the bound holds, and what a good mapping has survives."""

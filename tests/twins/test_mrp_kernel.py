@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat import _native
 from karat.core.capabilities import LazyPairs
 from karat.core.reading.items import Refs
@@ -154,7 +155,7 @@ def pairs(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     return found[0], found[1]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=drawn(120), deadline=None)
 @given(pairs(), st.booleans())
 def test_random_graphs(pair: tuple[dict[str, Any], dict[str, Any]], escaped: bool) -> None:
     system, gold = (json.dumps(each, ensure_ascii=escaped).encode() for each in pair)
@@ -208,7 +209,7 @@ METRICS = {
 
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("read", ["lines", "values"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(pair=pairs(), escaped=st.booleans(), outdated=st.booleans())
 def test_explanations_and_overlays(
     name: str,
@@ -320,7 +321,7 @@ PLAIN = {
 }  # fmt: skip
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=drawn(600), deadline=None)
 @given(st.integers(0, 2**32))
 def test_damaged_lines_are_never_taken_for_others(seed: int) -> None:
     """Whatever happens to a line: where the kernel reads it, the reader in Python agrees."""
@@ -494,7 +495,7 @@ def test_wrong_arguments_are_refused() -> None:
         _native.mrp_tuples(b"", np.array([[0, 0]]), b"", np.empty((0, 2), np.int64), [])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(
     size=st.integers(1, 9),
     ends=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8), st.booleans()), max_size=20),

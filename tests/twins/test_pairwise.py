@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.errors import LimitExceeded
 from karat.stats.levels import ALL_LEVELS, Correlations, Level
 from karat.stats.pairwise import pairwise_accuracy
@@ -44,7 +45,7 @@ def accuracy(groups: list[list[tuple[float, float]]], threshold: float) -> float
 
 @example(15920)  # two differences that are equal but for rounding
 @given(st.integers(0, 10**6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=drawn(80), deadline=None)
 def test_accuracy_and_its_best_threshold(seed: int) -> None:
     random = np.random.default_rng(seed)
     shape = int(random.integers(2, 6)), int(random.integers(2, 6))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat import _native
 from karat.core.capabilities import LazyPairs
 from karat.core.files.opener import Source
@@ -48,7 +49,7 @@ pieces = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=drawn(1500), deadline=None)
 @given(pieces)
 def test_what_it_reads_it_reads_alike(parts: list[str]) -> None:
     text = " ".join(parts)
@@ -97,7 +98,7 @@ def written(tree: object, numbers: list[int]) -> str:
     return f"({' '.join([f'{variable} / {concept}', *inner])})"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(node, node)
 def test_scores_are_alike(one: object, other: object) -> None:
     texts = [written(one, [0]), written(other, [0])]
@@ -158,7 +159,7 @@ def graphs(draw: st.DrawFn) -> str:
     return node(names[0])
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=drawn(250), deadline=None)
 @given(st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=3), st.sampled_from(METRICS))
 def test_explanations_and_overlays(pairs: list[tuple[str, str]], metric: Smatch) -> None:
     look = metric.look_at(LazyPairs(lambda: None, lambda: pairs))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from counted_errors import counted_errors
+from drawn import drawn
 from karat import _native
 from karat.core.frequent_errors import frequent_errors
 from karat.errors import FormatError
@@ -85,7 +86,7 @@ def tidy_graphs() -> st.SearchStrategy[str]:
     )
 
 
-@settings(max_examples=1500)
+@settings(max_examples=drawn(1500))
 @given(system=graphs(), gold=graphs())
 @pytest.mark.parametrize("metric", [SemBleu(), SemBleu(weights=(0.5, 0.5, 0, 0)), Sema()])
 def test_lists(metric: SemBleu | Sema, system: str, gold: str) -> None:
@@ -99,7 +100,7 @@ def test_lists(metric: SemBleu | Sema, system: str, gold: str) -> None:
     assert notes[0] == msgspec.json.encode(metric.shown(system, gold, explanation).notes)
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(100))
 @given(pairs=st.lists(st.tuples(tidy_graphs(), tidy_graphs()), min_size=1, max_size=4))
 def test_profiles_of_paths(pairs: list[tuple[str, str]]) -> None:
     told = [SemBleu().explain(*pair) for pair in pairs]
@@ -111,7 +112,7 @@ def test_profiles_of_paths(pairs: list[tuple[str, str]]) -> None:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=drawn(300))
 @given(system=graphs(), gold=graphs())
 def test_the_root_counts_twice(system: str, gold: str) -> None:
     told, _ = _native.look_at_lists([gold], [system], metric="sema", variant=True)

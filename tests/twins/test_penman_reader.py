@@ -16,6 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.core.files.opener import Source
 from karat.graphs.amr.penman import Block, Penman, Role, blocks, parse, unquoted
 from karat.graphs.errors import UnreadableGraph
@@ -193,7 +194,7 @@ def check(text: str) -> None:
             assert outcome(text, chinese, strict, native=True) == expected
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=drawn(3000), deadline=None)
 @given(st.lists(st.sampled_from(TOKENS), max_size=14), st.booleans(), st.integers(0, 3))
 @example(["~e.1,"], False, 1)
 @example(['"\\\n"'], False, 1)
@@ -204,7 +205,7 @@ def test_made_up_texts(tokens: list[str], spaced: bool, closed: int) -> None:
     check(body)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=drawn(1000), deadline=None)
 @given(st.text(st.sampled_from(list('()/:~\\"ab1,.e \n\té東\u3000\x1f')), max_size=25))
 def test_any_text(text: str) -> None:
     check(f"(a / b{text}")
@@ -243,7 +244,7 @@ def written(tree: object) -> str:
     return write(tree)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=drawn(500), deadline=None)
 @given(node)
 def test_whole_graphs_are_read(tree: object) -> None:
     text = written(tree)

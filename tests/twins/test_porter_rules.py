@@ -17,6 +17,7 @@ from typing import get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.text.words.porter import Variant
 from karat.text.words.porter import stem as by_kernel
 
@@ -263,7 +264,7 @@ _letters = st.text("aeiouybdlnstwxz", max_size=8)
 _words = st.builds(lambda a, b, c: a + b + c, _letters, *[st.sampled_from(_ENDINGS)] * 2)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=drawn(1500))
 @given(_words | st.text(max_size=12))
 def test_the_kernel_follows_the_rules(word: str) -> None:
     for variant in get_args(Variant):

@@ -10,6 +10,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 
+from drawn import drawn
 from karat import _native
 from karat.records.batch import WAYS
 from karat.records.calls import Number, Reader
@@ -80,7 +81,7 @@ def dropped(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(documents(), st.booleans(), st.sampled_from(["{}", "```json\n{}\n```", "so: {}!"]))
 def test_lines(document: str, drop: bool, around: str) -> None:
     value = Reader()(document.encode())
@@ -106,7 +107,7 @@ def test_what_is_no_document_has_no_lines() -> None:
         assert _native.record_lines(text, 0, True, []) is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(documents(), documents(), st.sampled_from(["exact", "fuzzy"]))
 def test_what_is_told_is_what_does_not_match(system: str, gold: str, strings: Any) -> None:
     work = Work(Json(strings=strings, duplicates="last"), [(system, gold)])

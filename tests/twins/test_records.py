@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.core.shown import Kind
 from karat.engine import evaluate
 from karat.errors import FormatError
@@ -239,7 +240,7 @@ def with_choices(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> Any:
     st.dictionaries(PATTERNS, SETTINGS, max_size=2),
     st.booleans(),
 )
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=drawn(600), deadline=None)
 def test_alignment_is_the_best_of_all(
     gold: Any, system: Any, lists: Any, strings: Any, empty: Any, paths: Any, itself: bool
 ) -> None:
@@ -282,7 +283,7 @@ CALLS = st.lists(
 
 
 @given(CALLS, CALLS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 def test_calls_are_the_records_of_the_root(gold: Any, system: Any) -> None:
     """Lists within arguments have none, though they may hold objects."""
     metric = ToolCalls()
@@ -323,7 +324,7 @@ def shuffled(value: Any, dice: random.Random) -> Any:
 
 
 @given(VALUES, VALUES, st.integers(0, 9))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 def test_order_changes_nothing(gold: Any, system: Any, seed: int) -> None:
     metric = Json(strings="fuzzy")
     other = shuffled(system, random.Random(seed))
@@ -341,7 +342,7 @@ def test_order_changes_nothing(gold: Any, system: Any, seed: int) -> None:
 
 
 @given(VALUES, VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 def test_sides_are_exchangeable(gold: Any, system: Any) -> None:
     metric = Json()
     a = metric.measure(json.dumps(system), json.dumps(gold))
@@ -362,7 +363,7 @@ DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, places=6, min_valu
 @given(
     DECIMALS, DECIMALS, st.sampled_from(["0", "0.01", "3"]), st.sampled_from(["0", "0.05", "1.5"])
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 def test_tolerances_are_exact(gold: Decimal, system: Decimal, least: str, share: str) -> None:
     metric = Json(abs=least, rel=share)
     found = metric.measure(f"{system:f}", f"{gold:f}")[metric.columns.index("matched")]
@@ -370,7 +371,7 @@ def test_tolerances_are_exact(gold: Decimal, system: Decimal, least: str, share:
 
 
 @given(VALUES, VALUES, st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 def test_anls_is_that_of_its_tool(gold: Any, system: Any, data: st.DataObject) -> None:
     anls_star = pytest.importorskip("anls_star")
     if isinstance(gold, list) and gold and data.draw(st.booleans()):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.graphs.amr.triples import Triples, penman_of_text, triples_of
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.smatch import Smatch
@@ -54,7 +55,7 @@ def graphs(draw: st.DrawFn) -> str:
     return result + " :mod v0" * draw(st.integers(0, 1)) + ")" * count
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(graphs(), graphs(), st.sampled_from(["concept", "constant"]))
 def test_the_best_of_all_mappings(system: str, gold: str, top: str) -> None:
     metric = S2match(vectors=VECTORS, top=top)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat.errors import LimitExceeded
 from karat.logic import Form, Term, parse, same_meaning
 from karat.logic.semantic import _Budget, _labelled, _mapping, _Piece, renaming
@@ -57,7 +58,7 @@ def graph(edges: list[tuple[str, int, int]], definite: list[int]) -> Form:
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=drawn(400), deadline=None)
 @given(EDGES, EDGES, st.lists(NODES, max_size=2), st.integers(0, 999), st.booleans())
 def test_random_graphs(
     one: list[tuple[str, int, int]],
@@ -100,7 +101,7 @@ LAMBDA_TERMS = st.lists(
 ).map(tuple)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=drawn(400), deadline=None)
 @given(BINDERS, LAMBDA_TERMS, BINDERS, LAMBDA_TERMS)
 def test_lambda_forms(
     binders: tuple[str, ...],
@@ -113,7 +114,7 @@ def test_lambda_forms(
     assert same_meaning(one, other) == twin(one, other)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(st.integers(0, 10_000), st.integers(3, 6), st.integers(1, 3))
 def test_regular_graphs_where_only_search_decides(seed: int, size: int, degree: int) -> None:
     """Unlabelled graphs in which every constant looks like every other."""

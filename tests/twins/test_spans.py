@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import karat
+from drawn import drawn
 from karat.core.shown import Kind, Raw
 from karat.engine import evaluate
 from karat.errors import FormatError
@@ -54,7 +55,7 @@ def best_pairing(gold: Any, system: Any, match: str, least: float) -> tuple[int,
 
 
 @given(SPANS, SPANS, st.sampled_from([0.0, 0.5]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=drawn(120), deadline=None)
 def test_pairing_is_the_best_of_all(gold: Any, system: Any, least: float) -> None:
     metric = Spans(min_overlap=least)
     row = dict(zip(metric.columns, metric.measure(system, gold), strict=True))
@@ -319,7 +320,7 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd"]), max_size=8)
 
 
 @given(WORDS, WORDS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 def test_word_errors_are_those_of_the_table(gold: list[str], system: list[str]) -> None:
     pair = " ".join(system), " ".join(gold)
     metric = Wer()
@@ -333,7 +334,7 @@ def test_word_errors_are_those_of_the_table(gold: list[str], system: list[str]) 
 
 
 @given(WORDS.filter(bool), WORDS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 def test_compat_is_jiwer(gold: list[str], system: list[str]) -> None:
     jiwer = pytest.importorskip("jiwer")
     pair = " ".join(system), " ".join(gold)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat import _native
 from karat.core.capabilities import LazyPairs
 from karat.core.files.opener import Source
@@ -98,7 +99,7 @@ pieces = st.lists(
 )
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=drawn(800), deadline=None)
 @given(pieces, pieces)
 @example(["(a / be-located-at-91 :ARG1 b :ARG2 b)"], ["(a / dog :ARG1-of (b / own-01 :ARG0 1))"])
 @example(["(a / dog", "# ::id 1\n", ":op1 (", '""', "/ dog))"], [])
@@ -132,7 +133,7 @@ def written(tree: object, count: list[int]) -> str:
     return f"({name} / {concept}{inner})"
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=drawn(400), deadline=None)
 @given(node, node)
 def test_graphs(first: object, second: object) -> None:
     texts = [written(each, [0]) for each in (first, second)]
@@ -142,7 +143,7 @@ def test_graphs(first: object, second: object) -> None:
         assert all(plain(metric, text) for text in texts)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(st.lists(st.tuples(node, node), min_size=1, max_size=3))
 def test_explanations_and_overlays(trees: list[tuple[object, object]]) -> None:
     pairs = [(written(one, [0]), written(other, [0])) for one, other in trees]

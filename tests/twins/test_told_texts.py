@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from counted_grams import counted, ngrams, tokenized
+from drawn import drawn
 from karat import _native
 from karat.core.reading.strings import Referenced
 from karat.core.shown import Kind
@@ -53,7 +54,7 @@ def replayed(found: dict[str, Any], words: list[str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("metric", [Ter(), Ter(case_sensitive=True), Ter(normalized=True)])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(items=ITEMS)
 @example(items=[("", ["", "a"]), ("b c a x", ["a b c"]), ("a b", [""])])
 def test_ter_tells_of_shifts_and_edits(metric: Ter, items: list[tuple[str, list[str]]]) -> None:
@@ -83,7 +84,7 @@ def test_ter_tells_of_shifts_and_edits(metric: Ter, items: list[tuple[str, list[
         assert metric.explain(system, golds) == found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(items=ITEMS, tokenizer=st.sampled_from(["none", "13a", "char", "intl"]))
 @example(items=[("b c", ["", "q"]), ("", [""]), ("a", ["b", "a"])], tokenizer="none")
 def test_gleu_lists_the_grams_of_the_reference_that_counts(
@@ -175,7 +176,7 @@ def check_meteor(
         assert b"{%b}" % marks == msgspec.json.encode(found)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(items=ITEMS)
 @example(
     items=[
@@ -188,7 +189,7 @@ def test_meteor_tells_and_marks_alignments(items: list[tuple[str, list[str]]]) -
     check_meteor(Meteor(), None, items)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(
     items=st.lists(
         st.tuples(RELATED_TEXTS, st.lists(RELATED_TEXTS, min_size=1, max_size=2)),

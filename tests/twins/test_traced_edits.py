@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligned_edits import Edit, aligned
-from karat.core.reading.strings import Referenced, decoded_json
-from karat.core.shown import Kind, utf16
+from drawn import drawn
+from karat.core.reading.strings import Referenced, decoded_json, utf16
+from karat.core.shown import Kind
 from karat.errors import LimitExceeded
 from karat.text.metrics.wer import Wer
 
@@ -42,7 +43,7 @@ def alignments(gold: str, system: str) -> Iterator[tuple[Edit, ...]]:
         yield from ((*rest, "insertion") for rest in alignments(gold, system[:-1]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(TEXTS, TEXTS, st.booleans())
 def test_no_alignment_is_better(gold: str, system: str, jiwer: bool) -> None:
     every = set(alignments(gold, system))
@@ -73,7 +74,7 @@ def fewest(gold: str, system: str) -> tuple[int, int]:
     return edits, -hits
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=drawn(30), deadline=None)
 @given(
     draw=st.randoms(use_true_random=False),
     sizes=st.tuples(*[st.sampled_from([1, 100, 127, 128, 129, 200, 300])] * 2),
@@ -164,7 +165,7 @@ def marks(metric: Wer, system: str, gold: str) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize("normalize", ["none", "basic", "lower,accents"])
 @pytest.mark.parametrize("compat", ["none", "jiwer"])
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=drawn(80), deadline=None)
 @given(pairs=st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=3))
 def test_wer_tells_and_marks_what_is_aligned(
     normalize: str, compat: Literal["none", "jiwer"], pairs: list[tuple[str, str]]

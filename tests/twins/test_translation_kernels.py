@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawn import drawn
 from karat import _native
 from karat.core.reading.strings import Referenced, Strings
 from karat.core.registry import parse
@@ -32,13 +33,13 @@ def peer(system: list[str], gold: list[str]) -> int:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=drawn(150))
 @given(words, words)
 def test_edits_are_those_of_sacrebleu(system: list[str], gold: list[str]) -> None:
     assert edits(system, gold) == peer(system, gold)
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(100))
 @given(words, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(1, 12))))
 def test_edits_of_shifted_texts_are_those_of_sacrebleu(
     gold: list[str], moves: list[tuple[int, int, int]]
@@ -161,7 +162,7 @@ KERNELS: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "theirs", "options"), KERNELS)
-@settings(max_examples=60)
+@settings(max_examples=drawn(60))
 @given(
     items=st.lists(st.tuples(wild, st.lists(wild, min_size=1, max_size=3)), min_size=1, max_size=4)
 )
@@ -203,13 +204,15 @@ SIGNATURES: list[tuple[str, dict[str, list[Any]]]] = [
 
 
 @pytest.mark.parametrize(("name", "values"), SIGNATURES)
-@settings(max_examples=60)
+@settings(max_examples=drawn(60))
 @given(data=st.data())
 def test_signatures_are_those_of_sacrebleu(
     name: str, values: dict[str, list[Any]], data: st.DataObject
 ) -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
     options = {key: data.draw(st.sampled_from(each)) for key, each in values.items()}
+    if options.get("smooth_method") not in ("floor", "add-k"):
+        options.pop("smooth_value", None)
     metric = type(parse(name))(**options)
     assert isinstance(metric, SacreMetric)
     quoted = f"sacrebleu:{sacrebleu.__version__}|{quoted_signature(metric._peer)}"
@@ -274,7 +277,7 @@ VARIANTS: list[tuple[str, str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("name", "theirs", "options", "key"), VARIANTS)
-@settings(max_examples=50)
+@settings(max_examples=drawn(50))
 @given(
     items=st.lists(
         st.tuples(sentences, st.lists(sentences, min_size=1, max_size=3)), min_size=1, max_size=4

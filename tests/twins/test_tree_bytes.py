@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from udtools import udeval
 
+from drawn import drawn
 from karat.core.capabilities import LooksAtMany, MeasuresBytes, has
 from karat.core.reading.streams import FilePairs
 from karat.core.registry import parse
@@ -151,7 +152,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("trees")
 
 
-@settings(max_examples=200)
+@settings(max_examples=drawn(200))
 @given(pair=files(), allow=st.booleans())
 def test_ud(folder: Path, pair: tuple[str, str], allow: bool) -> None:
     compare(folder, *pair, "ud(multiple_roots='allow')" if allow else "ud")
@@ -168,7 +169,7 @@ def test_the_profile_of_ud(folder: Path) -> None:
     assert found["surplus"] == [{"what": "a", "count": 1}, {"what": "bc", "count": 1}]
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(100))
 @given(text=st.lists(st.sampled_from(LETTERS[:9]), min_size=1, max_size=30), data=st.data())
 def test_the_official_script(folder: Path, text: list[str], data: st.DataObject) -> None:
     """The counts of the shared task's own script, as the maintainers of UD keep it."""
@@ -204,7 +205,7 @@ WORDWISE = [
 ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=drawn(200))
 @given(
     pair=files(same_words=True),
     metric=st.sampled_from(WORDWISE),
@@ -229,7 +230,7 @@ ALIGNED = [
 ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=drawn(150))
 @given(
     pair=files(same_words=True),
     other=files(same_words=True),
@@ -274,7 +275,7 @@ def narrow(draw: st.DrawFn) -> tuple[str, str]:
     return draw(damaged("\n".join(lines[0]))), draw(damaged("\n".join(lines[1])))
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(100))
 @given(pair=narrow(), metric=st.sampled_from(WORDWISE), on_error=st.sampled_from(["auto", "skip"]))
 def test_few_columns(folder: Path, pair: tuple[str, str], metric: str, on_error: Any) -> None:
     compare(folder, *pair, metric, on_error=on_error, format="ned", gold_format="ned")

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from drawn import drawn
 from karat._native import read_trees, tree_column, tree_pairs, ud_rows
 from karat.core.files.opener import Source
 from karat.core.format import block_text
@@ -246,7 +247,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("trees") / "file"
 
 
-@settings(max_examples=300)
+@settings(max_examples=drawn(300))
 @given(st.data(), st.sampled_from(FORMATS), st.sampled_from([1, 3, 10, 10, 10]))
 def test_readers(path: Path, data: st.DataObject, format: ColumnFormat, width: int) -> None:
     texts = data.draw(st.lists(sentences(width), min_size=1, max_size=4))

@@ -5,6 +5,7 @@ import { KINDS } from "./contract";
 import { save, toTsv } from "./export";
 import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole } from "./format";
 import { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings } from "./parts";
+import { isSought, squashed, STRIDE } from "./marks";
 import { axisOf, AxisLine, digitsOf, Histogram, Interval } from "./plots";
 import { delta, histogram, tally } from "./select";
 import { bestFirst, noFilters, ofError, related } from "./state";
@@ -28,7 +29,7 @@ interface Extras {
   served?: typeof served;
 }
 /** What the further parts use of the application; the build knows them by their places. */
-const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, ofError, related, bestFirst];
+const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, ofError, related, bestFirst, isSought, squashed, STRIDE];
 
 /** The parts that this page has. */
 export const extras: Extras = {};

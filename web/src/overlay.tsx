@@ -8,7 +8,8 @@ import { Button } from "./parts";
 import { save } from "./export";
 
 import { lineText, overlayFigure } from "./layers";
-import { differingTokens, isSought, squashed, STRIDE, type Sought } from "./marks";
+import { isSought, squashed, STRIDE, type Sought } from "./marks";
+import { differingTokens } from "./terms";
 import type { Places } from "./item";
 import { sameWords } from "./repairing";
 import { picture, type Figure } from "./svg";

@@ -46,11 +46,12 @@ export function Overview({ page, set, state, go }: Shared): JSX.Element {
 /** What is not as one would expect: contents that are left out, warnings. */
 function Notices({ page, set }: { page: Page; set: ItemSet }): JSX.Element | null {
   const partial = set.kept < set.n && set.kept > 0;
+  const shows = "; ``karat view`` shows all.";
   return (
     <Warnings
       texts={[
-        ...(partial ? [`Contents of ${whole(set.kept)} of ${whole(set.n)} items are in this page; \`\`karat view\`\` shows all.`] : []),
-        ...page.left_out.filter((each) => !(partial && each.what.startsWith("contents of"))).map((each) => `Left out: ${each.what}: ${each.why}`),
+        ...(partial ? [`Contents of ${whole(set.kept)} of ${whole(set.n)} items are in this page${shows}`] : []),
+        ...page.left_out.filter((each) => !(partial && each.what.startsWith("contents of"))).map((each) => `Left out: ${each.what}: ${each.why}${each.command && shows}`),
         ...page.warnings,
       ]}
     />

@@ -90,7 +90,7 @@ export function Comparison({ page, state, go, rows, scores, span, below }: Pick<
               key={relation}
               class={`win ${tone}`}
               style={{ flexGrow: String(count) }}
-              title={tone === "tie" ? name : `${name} better`}
+              title={name}
               aria-pressed={state.relation === relation}
               onClick={() => go(related(state.relation === relation ? "all" : relation))}
             >

@@ -4,6 +4,10 @@ import type { Item, Text, Unit } from "./contract";
 import { T } from "./english";
 import { Button } from "./parts";
 
+const named = (gold: Item[1][number], place: number): string => (gold[0] === "text" && gold[2]) || String(place + 1);
+
+/** The references that have a unit. */
+const namesOf = (unit: Unit, golds: Item[1]): string => golds.flatMap((gold, g) => (unit[3].some((text, i) => i % 3 === 0 && text === g) ? named(gold, g) : [])).join(" ");
 
 /** Content units by weight, beside the texts that make them. */
 export function Units({ units, golds, chosen, choose, draw }: { units: Unit[]; golds: Item[1]; chosen: number; choose: (unit: number) => void; draw: (gold: Text, place: number) => JSX.Element }): JSX.Element {
@@ -17,7 +21,7 @@ export function Units({ units, golds, chosen, choose, draw }: { units: Unit[]; g
         {units.map((each, i) => (
           <li key={i}>
             <Button class={`unit${each[2] ? "" : " missing"}${i === chosen ? " on" : ""}`} aria-pressed={i === chosen} onClick={() => choose(i === chosen ? -1 : i)}>
-              <b>{each[1]}</b> <span>{each[2] ? "✓" : "−"}</span> {each[0] || `unit ${i + 1}`}
+              <b>{each[1]}</b> <span>{each[2] ? "✓" : "−"}</span> {each[0] || `unit ${i + 1}`} <small class="dim">{namesOf(each, golds)}</small>
             </Button>
           </li>
         ))}
@@ -26,7 +30,7 @@ export function Units({ units, golds, chosen, choose, draw }: { units: Unit[]; g
         (gold, g) =>
           gold[0] === "text" && (
             <div key={g} class="gold-text">
-              <h3>{T.reference} {gold[2] || String(g + 1)}</h3>
+              <h3>{T.reference} {named(gold, g)}</h3>
               {draw(gold, g)}
             </div>
           ),

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const out = mkdtempSync(join(tmpdir(), "karat-web-"));
-await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/format.ts", "src/export.ts", "src/state.ts", "src/repairing.ts", "src/layers.ts", "src/arcs.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
-const [select, marks, format, exporting, state, repairing] = await Promise.all(["select", "marks", "format", "export", "state", "repairing"].map((name) => import(join(out, `${name}.mjs`))));
+await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/terms.ts", "src/format.ts", "src/export.ts", "src/state.ts", "src/repairing.ts", "src/layers.ts", "src/arcs.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
+const [select, marks, terms, format, exporting, state, repairing] = await Promise.all(["select", "marks", "terms", "format", "export", "state", "repairing"].map((name) => import(join(out, `${name}.mjs`))));
 
 const scores = { one: Float64Array.of(1, 0.5, NaN, 0.2, 0.5), two: Float64Array.of(0.5, 0.5, 0.1, 0.9, NaN), perfect: 1, lower: false };
 const none = { relation: "all", facets: [], range1: [null, null], range2: [null, null], delta: [null, null], within: [] };
@@ -77,8 +77,8 @@ test("stretches make up the whole text, whatever the marks", () => {
 });
 
 test("tokens that differ inside a term", () => {
-  assert.deepEqual(marks.differingTokens("see . agent ( x _ 1 )", "see . theme ( x _ 1 )").filter(([, differs]) => differs), [["agent", true]]);
-  assert.deepEqual(marks.differingTokens("a b c", "a c").filter(([, differs]) => differs), [["b", true]]);
+  assert.deepEqual(terms.differingTokens("see . agent ( x _ 1 )", "see . theme ( x _ 1 )").filter(([, differs]) => differs), [["agent", true]]);
+  assert.deepEqual(terms.differingTokens("a b c", "a c").filter(([, differs]) => differs), [["b", true]]);
 });
 
 test("numbers are rounded as Python does, ties to even", () => {

@@ -366,7 +366,7 @@ class YieldComparison : public PlacedComparison {
         }
     }
 
-    // The place of all that was gathered: characters, in stretches without blanks, or spans as they are.
+    // The place of all that was gathered: characters, in stretches that only blanks interrupt, or spans as they are.
     Id place_of_spans(bool has_text) {
         std::sort(gathered_.begin(), gathered_.end(), [](const Span &a, const Span &b) {
             return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
@@ -387,7 +387,7 @@ class YieldComparison : public PlacedComparison {
         for (const Span &span : gathered_) {
             for (std::int64_t at = std::max(span.begin, done); at < span.end; ++at) {
                 if (marks_.is_blank(at)) continue;
-                if (at != stretch.end) add(), stretch.begin = at;
+                if (stretch.end < 0 || !marks_.is_blank(stretch.end, at)) add(), stretch.begin = at;
                 stretch.end = at + 1;
             }
             done = std::max(done, span.end);

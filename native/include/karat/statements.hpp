@@ -167,34 +167,56 @@ class Standardizer {
 
     // Words between blanks and brackets, whatever they are made of. Terms are numbers of
     // names until all is read, for only then it is known which are variables.
+    // Only what is well formed: what smatch++ makes of a damaged text is left to Python.
     bool read_plainly(std::string_view text) {
         if (!one_line(text)) return false;
         path_.clear();
         Id name = names_("");
-        char before = ' ';  // the word before, where it is one of ( / )
         std::size_t at = 0;
-        for (std::string_view word; next_word(at, word);) {
-            const char mark = word.size() == 1 && (is_bracket(word[0]) || word[0] == '/') ? word[0] : ' ';
-            if (is_bracket(mark)) {
-                if (mark == ')' && !path_.empty()) path_.pop_back();
-            } else if (before == '(') {
+        std::string_view word;
+        const auto has_term = [&] { return next_word(at, word) && is_term(word); };
+        for (bool expects_value = true; next_word(at, word); ) {
+            const bool joins = word.data() != line_.data() && !is_blank(word.data()[-1]);
+            if (joins && word != ")") return false;
+            if (word == "(") {
+                if (!expects_value || !has_term() || word[0] == '"') return false;
                 const Id term = folded(word);
+                if (path_.empty() && !statements_.empty()) return false;
                 statements_.push_back(path_.empty() ? Statement{nothing, root_, term}
                                                     : Statement{path_.back(), name, term});
+                if (!next_word(at, word) || word != "/" || !has_term()) return false;
+                statements_.push_back({term, instance_, folded(word)});
                 path_.push_back(term);
-            } else if (mark == '/' || path_.empty()) {
-            } else if (before == '/') {
-                statements_.push_back({path_.back(), instance_, folded(word)});
-            } else if (word[0] == ':') {
+                expects_value = false;
+            } else if (expects_value) {
+                if (path_.empty() || !is_term(word)) return false;
+                statements_.push_back({path_.back(), name, folded(word)});
+                expects_value = false;
+            } else if (path_.empty()) {
+                return false;
+            } else if (word == ")") {
+                path_.pop_back();
+            } else {
+                if (word[0] != ':' || !is_word(word)) return false;
                 name = role(word.substr(1));
                 if (name == instance_ || name == root_) return false;
-            } else {
-                statements_.push_back({path_.back(), name, folded(word)});
+                expects_value = true;
             }
-            before = mark;
         }
-        return tell_variables();
+        return path_.empty() && tell_variables();
     }
+
+    // No bracket, slash or role; quotes only around the whole, and nothing odd in them.
+    static bool is_term(std::string_view word) {
+        if (word.size() < 2 || word[0] != '"') return word[0] != ':' && word != "/" && is_word(word);
+        const std::string_view inner = word.substr(1, word.size() - 2);
+        const bool has_blank = inner.find(' ') != std::string_view::npos;
+        return word.back() == '"' && inner.find('"') == std::string_view::npos &&
+               inner.find("  ") == std::string_view::npos && !(has_blank && inner.find('/') != std::string_view::npos) &&
+               inner.find_first_of("\t\n\v\f\r") == std::string_view::npos;
+    }
+
+    static bool is_word(std::string_view word) { return word.find_first_of("()\"'") == std::string_view::npos; }
 
     // Without lines of metadata; false where a character is not plain.
     bool one_line(std::string_view text) {

@@ -418,7 +418,8 @@ def wrong_use(error: click.ClickException) -> OptionError:
     elif isinstance(error, click.BadParameter):
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        advice = f"{error.ctx.command_path} --help shows what there is"
+        what = "commands" if error.ctx.command is cli else "options"
+        advice = f"{error.ctx.command_path} --help shows all {what}"
     message = message.replace(" is not a valid ", " is not a ")
     first, *more = message.strip().splitlines()
     first = first[:1].lower() + first[1:].removesuffix(".")

@@ -67,7 +67,7 @@ audit = MetricCommand(
         click.Option(["--top"], type=WholeNumber(0), default=20, show_default=True, help="how many findings are shown, 0 for all"),
         OutputOption(["--write-suggestions"], metavar="FILE.tsv", help="write all findings with an empty column for verdicts"),
         click.Option(["--verdicts"], metavar="FILE.tsv", help="that list with verdicts (yes: gold is wrong, no): how many findings were right, and the scores with them in gold"),
-        OutputOption(["--report"], metavar="PAGE.html", help="write a page that shows the findings"),
+        OutputOption(["--report"], metavar="PATH.html", help="write a page that shows the findings"),
         JSON,
     ],
     _run,

@@ -149,7 +149,7 @@ def _rouge(summaries: str, scores: Sequence[str], output: str) -> None:
 def _viewer_options(name: str) -> list[click.Parameter]:
     return [
         click.Option(["--scores"], multiple=True, metavar="FILE", help="judgements of the outputs, as karat correlate reads them; may be repeated"),
-        OutputOption(["-o", "--output"], default=f"{name}.html", show_default=True, metavar="PAGE.html", help="where to write the page (- is standard output)"),
+        OutputOption(["-o", "--output"], default=f"{name}.html", show_default=True, metavar="PATH.html", help="where to write the page (- is standard output)"),
     ]  # fmt: skip
 
 

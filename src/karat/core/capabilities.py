@@ -525,6 +525,8 @@ class Measured(NamedTuple):
     """The gold of each item, if the system's file holds it."""
     mappings: Sequence[bytes] = ()
     """For each pair the mapping between its parts, kept for `LooksAtMany` to avoid a new search."""
+    empty: int = 0
+    """How many system items are empty where gold is not."""
 
 
 class MeasuresBytes(Protocol):

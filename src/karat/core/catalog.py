@@ -246,7 +246,7 @@ ELSEWHERE = {
     "f1": "write: squad for answers, spans for entities, json for records, scores for numbers",
     **dict.fromkeys(("seqeval", "conlleval", "nervaluate", "ner"), _OF_SPANS),
     "sacrebleu": "write: bleu, chrf or ter, which equal sacreBLEU",
-    "comet": "score with COMET, then: karat evaluate scores -s ITS_OUTPUT",
+    "comet": "write: scores, which reads what COMET writes",
     "levenshtein": "write: edit-distance",
     "anls": "write: \"json(compat='anls')\"",
     "bfcl": "write: tool-calls",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from karat.core import catalog, signature
@@ -10,6 +10,7 @@ from karat.core.catalog import Row
 from karat.core.files.opener import Source, plain_name
 from karat.core.format import Format
 from karat.core.metric import Metric
+from karat.core.options import declared
 from karat.core.plugins import (
     FORMATS,
     METRICS,
@@ -133,7 +134,7 @@ def format_named_by(path: str, option: str, kind: str | None = None) -> str:
     if len(found) == 1:
         return found[0]
     raise OptionError(
-        f"the format of the output {path!r} cannot be told from its name",
+        f"the format of the output {path!r} is not clear from its name",
         code="K343",
         advice=f"name it with ``{option}``: " + ", ".join(found or [row.name for row in known]),
     )
@@ -175,6 +176,37 @@ def guess_kind(kinds: Sequence[str], source: Source, option: str = "from") -> ty
         if named or cls.recognizes(_head(source)):
             return cls
     raise _unknown_format(source, option, known)
+
+
+def suited(cls: type[Format], source: Source, role: str, given: Set[str]) -> type[Format]:
+    """The format that a file was taken for, or the one that options ask for which it does not have.
+
+    Options tell what a file is where its content does not: fields have names that only the user
+    knows. Another format of the kind is taken only if the name of the file allows no third one.
+    """
+
+    def asked(each: type[Format]) -> Set[str]:
+        return given - (each.of_systems if role == "gold" else {"gold_field"})
+
+    if asked(cls) <= declared(cls).keys():
+        return cls
+    base = _base_name(source)
+    classes = [
+        format_class(row.name)
+        for row in own_rows(FORMATS)
+        if row.reads and row.kind == cls.kind and row.suffixes and base.endswith(row.suffixes)
+    ]
+    fit = [each for each in classes if asked(each) and asked(each) <= declared(each).keys()]
+    return fit[0] if len(fit) == 1 else cls
+
+
+def with_option(kinds: Container[str], name: str) -> list[str]:
+    """The formats of these kinds that have an option of reading."""
+    return [
+        row.name
+        for row in own_rows(FORMATS)
+        if row.reads and row.kind in kinds and name in declared(format_class(row.name))
+    ]
 
 
 def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratError:

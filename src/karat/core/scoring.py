@@ -17,7 +17,7 @@ from karat.core.capabilities import Warns, has
 from karat.core.marks import Array, Description, Path
 from karat.core.reading.doors import native_pairs
 from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
-from karat.errors import PairingError
+from karat.errors import PairingError, counted
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
@@ -98,7 +98,7 @@ class Scoring(Generic[System, Gold]):
 def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
     if len(systems) != len(golds):
         raise PairingError(
-            f"there are {len(systems)} {noun} and {len(golds)} gold items", code="K202"
+            f"there are {len(systems)} {noun} and {counted(len(golds), 'gold item')}", code="K202"
         )
 
 

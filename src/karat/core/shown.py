@@ -289,27 +289,3 @@ class ExplainedOutputs(CachedOutputs):
             return explanations, None
         seen = (self._show(*pair, each) for pair, each in zip(pairs, found, strict=True))
         return explanations, shown_pairs(seen)
-
-
-def as_text(value: object) -> str | None:
-    """A text, or sentences as lines; None for what is neither."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
-        return "\n".join(value)
-    return None
-
-
-def utf16(text: str) -> list[int] | None:
-    """The UTF-16 offset of each character; None if all are equal to the offsets in the text.
-
-    >>> utf16("a\U0001f600b"), utf16("ab")
-    ([0, 1, 3, 4], None)
-    """
-    if text.isascii() or max(text) <= "\uffff":
-        return None
-    places, at = [0], 0
-    for mark in text:
-        at += 2 if mark > "\uffff" else 1
-        places.append(at)
-    return places

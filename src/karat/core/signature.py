@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karat.core.options import Option
     from karat.core.runs.evaluation import Evaluation
 
-_UP_TO_BAR = re.compile(r"""(?:[^|'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*""", re.DOTALL)
+_UP_TO_BAR = r"""(?s)(?:[^|'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*"""
 _CALL = re.compile(r"\s*([A-Za-z][\w+-]*)\s*(\(.*\))?\s*\Z", re.DOTALL)
 
 
@@ -109,7 +109,7 @@ def _digest(path: str) -> str:
 
 
 def _before_bar(text: str) -> str:
-    match = _UP_TO_BAR.match(text)
+    match = re.match(_UP_TO_BAR, text)
     # A quote that is never closed is left to the parser to complain about.
     return match.group() if match and text[match.end() :][:1] in ("", "|") else text
 

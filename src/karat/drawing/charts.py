@@ -171,10 +171,9 @@ def heat_map(
     title: str,
     *,
     low: float = 0.0,
-    high: float = 1.0,
     marks: Sequence[Sequence[bool]] | None = None,
 ) -> str:
-    """A grid of numbers, darker where they are higher; marked ones have a star."""
+    """A grid of numbers from `low` to 1, darker where higher; marked ones have a star."""
     cell = 56
     left = 16 + 7 * max((len(name) for name in rows), default=0)
     top = 16 + 7 * max((len(name) for name in columns), default=0)
@@ -189,7 +188,7 @@ def heat_map(
         for j, value in enumerate(values[i]):
             if value is None:
                 continue
-            share = min(1.0, max(0.0, (value - low) / (high - low)))
+            share = min(1.0, max(0.0, (value - low) / (1 - low)))
             dark = share > 0.55
             star = "*" if marks and marks[i][j] else ""
             hint = escape(f"{name} / {columns[j]}: {value:.6g}")

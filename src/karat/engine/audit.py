@@ -12,7 +12,16 @@ from typing import IO, Any
 
 import msgspec
 
-from karat.core.capabilities import ABSTAINS, Audits, Reading, Repairs, Slot, Values, has
+from karat.core.capabilities import (
+    ABSTAINS,
+    Audits,
+    Reading,
+    Repairs,
+    Slot,
+    Values,
+    WritesRepaired,
+    has,
+)
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_output
 from karat.core.metric import Metric
@@ -370,15 +379,23 @@ def _with_value(
     slot = Slot(finding.kind, finding.where)
     for voter in voters:
         try:
-            (repair,) = metric.repairs(native_pairs(metric, [gold], [voter]))
+            (repair,) = metric.repairs(native_pairs(metric, [gold], [_like(metric, gold, voter)]))
             for number in range(len(repair.edits("kind"))):
-                changed = repair.apply([number])
+                changed = _like(metric, gold, repair.apply([number]))
                 (reading,) = metric.readings(native_pairs(metric, [changed], [gold]))
                 if reading.get(slot, Values(None, None)).system == finding.suggestion:
                     return changed
         except (KaratError, AttributeError, TypeError):  # an output that is no possible gold
             continue
     return None
+
+
+def _like(metric: Metric[Any, Any], gold: Any, value: Any) -> Any:
+    """What a system has of a gold item as such an item: a sentence for the words of one."""
+    if isinstance(value, type(gold)) or not has(metric, WritesRepaired):
+        return value
+    whole = list(metric.to_write([("", value)]))
+    return whole[0] if len(whole) == 1 else value
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:

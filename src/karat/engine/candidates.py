@@ -181,7 +181,7 @@ def read_candidates(
     keys, rows, by_position = _paired(names, read)
     if len(streams) > 1:
         report.warnings += [
-            f"{name} has no output for {len(keys) - len(each)} of {len(keys)} items"
+            f"{name} has no output for {len(keys) - len(each)} of {counted(len(keys), 'item')}"
             for name, each in zip(names, read, strict=True)
             if len(each) < len(keys)
         ]

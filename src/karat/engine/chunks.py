@@ -41,6 +41,8 @@ class Given(msgspec.Struct):
     wanted: bool = False
     why: tuple[str, str] = ("", "")
     """Why the first system item is empty, and advice."""
+    empty: int = 0
+    """How many texts of the system are empty where gold is not."""
 
     @classmethod
     def of(cls, metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Given:
@@ -58,6 +60,7 @@ class Given(msgspec.Struct):
         self.pairs += later.pairs
         self.anything = self.anything or later.anything
         self.wanted = self.wanted or later.wanted
+        self.empty += later.empty
 
 
 class ChunkResult(msgspec.Struct):
@@ -175,7 +178,16 @@ class Task(msgspec.Struct, frozen=True):
                 raise
             result = self.do(measurable, certificates)
         result.made = made
+        result.given.empty = self._empty(pairs, chunk)
         return result
+
+    def _empty(self, pairs: Sequence[Pair], chunk: Chunk) -> int:
+        """How many texts of the system are empty; items that it left out are told elsewhere."""
+        if has(self.metric, DetectsNull):
+            return 0
+        absent = () if chunk.present is None else chunk.golds[0].number[~chunk.present].tolist()
+        empty = (pair for pair in pairs if is_blank(pair.system) and not is_blank(pair.gold))
+        return sum(place_of(pair) not in absent for pair in empty)
 
     def _is_measurable(self, pair: Pair, chunk: Chunk, report: Report) -> bool:
         """Whether a pair can be measured; else it is reported, with its place."""
@@ -210,7 +222,7 @@ class Task(msgspec.Struct, frozen=True):
         measured = None if raw is None else metric.measure_bytes(raw)
         if measured is None:
             return None
-        rows, fields, anything, wanted, golds, found = measured
+        rows, fields, anything, wanted, golds, found, empty = measured
         place = chunk.golds[0].number
         index = place if chunk.index is None else chunk.index
         if chunk.wanted is not None:
@@ -225,7 +237,7 @@ class Task(msgspec.Struct, frozen=True):
         made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
         if not maker.own_pairs:
             made.report.readable = len(rows)
-        given = Given(len(rows), anything, wanted)
+        given = Given(len(rows), anything, wanted, empty=empty)
         first = max(0, _MOST_MAPPINGS - chunk.first)
         mappings = dict(zip(place[:first].tolist(), found[:first], strict=True)) if found else {}
         marks = gold_marks(golds) if self.marks_gold else []

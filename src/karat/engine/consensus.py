@@ -320,7 +320,11 @@ class Consensus:
     def remarks(self) -> list[str]:
         """Warnings on how to read the figures."""
         few = len(self.names) == 2 and not np.ptp(self.weights)
-        notes = ["two candidates agree with each other alike: give three or more"] if few else []
+        notes = (
+            ["two candidates always agree equally with each other: give three or more"]
+            if few
+            else []
+        )
         if not self.measured:
             return notes
         name = self.metric.name

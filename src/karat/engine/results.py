@@ -168,6 +168,9 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
             place=Place(pairs.system.source.name),
             advice=advice or WRONG_FORMAT,
         )
+    if given.empty:
+        what = "output of the system is" if given.empty == 1 else "outputs of the system are"
+        report.warn(f"{given.empty} {what} empty, and counted as such")
 
 
 def _nothing_counted(evaluation: Evaluation) -> PairingError | None:

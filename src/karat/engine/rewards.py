@@ -14,7 +14,7 @@ from karat.core.metric import Metric
 from karat.core.reading.doors import Role, agreed, native_value
 from karat.core.registry import parse
 from karat.core.scoring import values_of
-from karat.errors import KaratError, OptionError, PairingError
+from karat.errors import KaratError, OptionError, PairingError, counted
 
 _GOLDS = 4096
 """How many parsed golds are kept: the prompts of a training loop come again and again."""
@@ -94,7 +94,9 @@ class Reward:
         """The reward of each output against its gold."""
         if len(outputs) != len(golds):
             raise PairingError(
-                f"there are {len(outputs)} outputs and {len(golds)} gold items", code="K202"
+                f"there are {counted(len(outputs), 'output')} and "
+                f"{counted(len(golds), 'gold item')}",
+                code="K202",
             )
         reasons: dict[int, str] = {}
         pairs: list[tuple[Any, Any]] = []

@@ -23,6 +23,7 @@ from karat.errors import (
     MissingExtra,
     VerificationError,
     counted,
+    part_of,
     quote_some,
 )
 from karat.version import VERSION
@@ -85,7 +86,8 @@ def verify(path: str, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verifi
     if len(wrong):
         names = quote_some([saved.ids[i] for i in wrong])
         raise VerificationError(
-            f"{len(wrong)} of {len(saved)} rows do not follow from the input files: {names}",
+            part_of(len(wrong), len(saved), "row", "does", "do")
+            + f" not follow from the input files: {names}",
             code="K605",
         )
     return Verification(

@@ -12,7 +12,7 @@ import numpy as np
 from karat.core.files.opener import Source
 from karat.core.files.writing import indented_json, whole_file
 from karat.core.scores import MetricsDict
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import FormatError, OptionError, Place, counted, quote_some
 from karat.meta.records import Record, flat_means, read_records
 from karat.meta.table import ScoreTable, Who
 from karat.stats.resampling import Array
@@ -88,8 +88,8 @@ def fit(
     parts = _parts(complete)
     if len(y) < len(features) + 2 or len(set(parts.tolist())) < 2:
         raise OptionError(
-            f"{len(y)} judged outputs of {len(set(parts.tolist()))} parts are too few to fit "
-            f"{len(features)} scores",
+            f"{counted(len(y), 'judged output')} of {counted(len(set(parts.tolist())), 'part')}: "
+            f"too few to fit {counted(len(features), 'score')}",
             code="K388",
         )
     tried = _PENALTIES if penalty is None else (penalty,)

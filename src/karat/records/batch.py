@@ -30,7 +30,7 @@ COUNTS = (
 )  # fmt: skip
 TYPES = ("null", "boolean", "boolean", "number", "string", "array", "object")
 """What the leaves of the kernel are called, by their numbers."""
-_DAY = re.compile(
+_DAY = (
     r"(\d{4})-?(\d\d)-?(\d\d)"
     r"(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s?(?:Z|[+-]\d\d(?::?\d\d)?)?)?"
 )
@@ -218,7 +218,7 @@ def day(text: str, formats: tuple[str, ...]) -> int:
     True
     """
     stripped = text.strip()
-    found = _DAY.fullmatch(stripped)
+    found = re.fullmatch(_DAY, stripped)
     if found and (stripped[4] == "-") == (stripped[5:8].find("-") >= 0):
         try:
             return date(*map(int, found.groups())).toordinal()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 from unicodedata import normalize
 
 _ARGUMENTS = ("arguments", "input", "parameters", "args")
-_WRAPPERS = ("function", "function_call", "functionCall")
+_WRAPPERS = ("function", "function_call", "functionCall", "toolUse")
+_NAMES = frozenset((*_ARGUMENTS, *_WRAPPERS))
 _PARTS = ("content", "output", "parts")
+_OF_MESSAGES = frozenset(("role", "parts", "tool_calls", "message"))
 _TYPES = ("tool_use", "function_call")
 
 
@@ -119,7 +122,8 @@ def calls_of(value: Any, read: Reader, *, gold: bool) -> list[Any]:
             return []  # a message that calls nothing
         return [_call(value, read, gold=gold)]
     if isinstance(value, list):
-        parts = any(isinstance(each, dict) and each.get("type") == "text" for each in value)
+        typed = ("text", *_TYPES)
+        parts = any(isinstance(each, dict) and each.get("type") in typed for each in value)
         return [_call(each, read, gold=gold) for each in value if not parts or _is_call(each)]
     return [] if value is None else [value]
 
@@ -130,10 +134,10 @@ def _message(value: dict[str, Any]) -> dict[str, Any]:
         several = value.get(name)
         if isinstance(several, list) and several and isinstance(several[0], dict):
             value = {below: several[0].get(below)}
-    for name in ("message", "content"):
+    for name in ("message", "content", "output"):
         inner = value.get(name)
-        if isinstance(inner, dict) and not {"role", "parts", "tool_calls"}.isdisjoint(inner):
-            return inner
+        if isinstance(inner, dict) and not _OF_MESSAGES.isdisjoint(inner):
+            return _message(inner) if name == "output" else inner
     return value
 
 
@@ -152,17 +156,26 @@ def _call(value: Any, read: Reader, *, gold: bool) -> Any:
     if not isinstance(value, dict):
         return value
     value = _wrapped(value) or value
-    if "name" not in value:
-        return _answer(value) if gold and _is_answer(value) else value
-    arguments: Any = {}
-    for name in _ARGUMENTS:
-        if name in value:
-            arguments = value[name]
-            break
+    if gold and "name" not in value and _is_answer(value):
+        return _answer(value)
+    given: Any = next((value[each] for each in _ARGUMENTS if each in value), {})
+    arguments = _decoded(given, read)
+    name = value.get("name", value.get("function"))
+    if "name" in value or isinstance(name, str):
+        return {"name": name, "arguments": arguments}
+    if len(value) == 1 and value.keys().isdisjoint(_NAMES):
+        ((name, given),) = value.items()  # the form of which answers of BFCL are
+        if isinstance(arguments := _decoded(given, read), dict):
+            return {"name": name, "arguments": arguments}
+    return value
+
+
+def _decoded(arguments: Any, read: Reader) -> Any:
+    """Arguments that may be written as text; what is no JSON stays text, which is one leaf."""
     if isinstance(arguments, str):
-        with suppress(ValueError):  # then it stays a string: one wrong leaf
-            arguments = read(arguments.encode("utf-8", "surrogatepass"))
-    return {"name": value["name"], "arguments": arguments}
+        with suppress(ValueError):
+            return read(arguments.encode("utf-8", "surrogatepass"))
+    return arguments
 
 
 def _is_answer(value: dict[str, Any]) -> bool:
@@ -212,6 +225,31 @@ def tagged(text: bytes) -> bytes | None:
     except ValueError:
         return None
     return b"[" + b",".join(map(bytes.strip, blocks)) + b"]" if len(blocks) > 1 else None
+
+
+_CALLS = json.JSONDecoder(parse_constant=_refuse, parse_int=str, parse_float=str)
+_BETWEEN = re.compile(r"[\s,;]*")
+
+
+def in_a_row(text: bytes, first: bytes) -> bytes | None:
+    """Calls that follow the first one at once, and that, as one list; None where there are none.
+
+    >>> in_a_row(b'I call {"name": "f"}; {"name": "g"}', b'{"name":"f"}')
+    b'[{"name": "f"},{"name": "g"}]'
+    """
+    whole = text.decode("utf-8", "surrogatepass")
+    found: list[str] = []
+    at = whole.find("{")
+    with suppress(ValueError, RecursionError):  # which what follows the calls may raise
+        while whole.startswith("{", at):
+            value, end = _CALLS.raw_decode(whole, at)
+            if "name" not in value:
+                break
+            found.append(whole[at:end])
+            at = _BETWEEN.match(whole, end).end()  # type: ignore[union-attr]
+    if len(found) < 2 or _CALLS.decode(found[0])["name"] != json.loads(first).get("name"):
+        return None
+    return "[{}]".format(",".join(found)).encode("utf-8", "surrogatepass")
 
 
 def prepared(text: bytes, *, gold: bool) -> tuple[bytes, bool]:

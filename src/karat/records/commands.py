@@ -115,7 +115,7 @@ class AnalyzeDocuments(Inquiry):
             for path in chosen
         )
         if len(times) > len(chosen):
-            lines.append(f"and {len(times) - len(chosen):,} further paths: ``top``")
+            lines.append(f"and {counted(len(times) - len(chosen), 'further path')}: ``top``")
         return Answer(
             "\n".join(lines),
             {"documents": len(documents), "parsed": parsed, "paths": listed},

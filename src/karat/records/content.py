@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from karat._native import record_lines
 from karat.core.capabilities import Explanation, WantedOutputs
-from karat.core.shown import CachedOutputs, Fault, Kind, Raw, Shown, ShownPairs, Text, utf16
+from karat.core.reading.strings import utf16
+from karat.core.shown import CachedOutputs, Fault, Kind, Raw, Shown, ShownPairs, Text
 from karat.records.batch import WAYS
 from karat.records.spans import Words
 

@@ -10,7 +10,7 @@ from karat.core.files.writing import whole_output
 from karat.core.reading.doors import native_pairs
 from karat.core.runs.notebook import short_names
 from karat.engine.audit import Audit, Finding
-from karat.errors import counted
+from karat.errors import counted, part_of
 from karat.report import contract
 from karat.report.layout import Note, Shown, Table
 from karat.report.numbers import NOTHING, shown
@@ -33,9 +33,10 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
         yield table
     more = len(found.findings) - len(listed)
     yield Note(
-        f"{len(found.findings)} of {found.parts:,} parts have more evidence against gold than "
-        f"for it, in {len(found.items)} of {len(found.runs[0]):,} items"
-        + (f"; {more} are not shown" if more else "")
+        part_of(len(found.findings), found.parts, "part")
+        + " more evidence against gold than for it, in "
+        + f"{len(found.items)} of {counted(len(found.runs[0]), 'item')}"
+        + (f"; {counted(more, 'is', 'are')} not shown" if more else "")
     )
     kinds, names = found.kinds, short_names(found.names)
     table = Table("", "system", *kinds, "counts as")

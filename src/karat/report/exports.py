@@ -34,7 +34,7 @@ _SPECIAL = {
 }  # fmt: skip
 MARK = "*"
 """Marks a difference that is significant, corrected for all pairs."""
-_BORDERS = re.compile(r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])")
+_BORDERS = r"[|`]|\*(?!\*?$)|<(?=[A-Za-z/!?])"
 HEADER = ("metric", "system", "field", "group", "items", "score", "value", "low", "high")
 
 
@@ -264,7 +264,7 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], words: 
 
 def _markdown_cell(text: str) -> str:
     """A cell with the characters escaped that mean something in Markdown or HTML."""
-    return _BORDERS.sub(r"\\\g<0>", flat(text))
+    return re.sub(_BORDERS, r"\\\g<0>", flat(text))
 
 
 def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:

@@ -28,7 +28,6 @@ from karat.report.numbers import (
     values_to_show,
 )
 from karat.stats.intervals import Intervals
-from karat.stats.paired_tests import EXACT_TESTS
 
 if TYPE_CHECKING:
     from karat.core.runs.comparison import Ranking
@@ -188,6 +187,8 @@ def ranking(ranked: Ranking) -> Shown:
     for *cells, adjusted, is_significant in ranked_pairs(ranked):
         verdict = "significant" if is_significant else "not significant"
         pairs.add_row(*map(str, cells), *([str(adjusted)] if many else []), verdict)
+    from karat.stats.paired_tests import EXACT_TESTS  # tables of scores do without
+
     one = ranked.comparisons[0]
     exact = one.test in EXACT_TESTS
     how = f"paired {one.test} test" + (

@@ -74,7 +74,7 @@ def student_quantile(share: float, freedom: float) -> float:
     high = 1.0
     while student_tail(high, freedom) > tail:
         high *= 2
-    found = _rising_root(lambda t: tail - student_tail(t, freedom), 0.0, high)
+    found = _rising_root(lambda t: tail - student_tail(t, freedom), high)
     return found if share >= 0.5 else -found
 
 
@@ -85,11 +85,12 @@ def beta_quantile(share: float, a: float, b: float) -> float:
     >>> round(beta_quantile(0.5, 1, 2), 12) == round(1 - 0.5**0.5, 12)
     True
     """
-    return _rising_root(lambda x: _incomplete_beta(a, b, x, 1 - x) - share, 0.0, 1.0)
+    return _rising_root(lambda x: _incomplete_beta(a, b, x, 1 - x) - share, 1.0)
 
 
-def _rising_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """The root of a rising function, by bisection down to neighbouring numbers."""
+def _rising_root(function: Callable[[float], float], high: float) -> float:
+    """The root from 0 to `high` of a rising function, by bisection down to neighbouring numbers."""
+    low = 0.0
     while True:
         middle = (low + high) / 2
         if not low < middle < high:

@@ -86,14 +86,6 @@ class Pyramid(msgspec.Struct, frozen=True, gc=False):
                         f"there are {size} summaries"
                     )
 
-    def scu_ids(self, index: int) -> frozenset[int]:
-        """The SCUs that a summary contributes to."""
-        return frozenset(
-            scu.scu_id
-            for scu in self.scus
-            if any(contributor.summary_index == index for contributor in scu.contributors)
-        )
-
     def remove_summary(self, index: int) -> Pyramid:
         """The pyramid of the other summaries; SCUs that only this one made are gone."""
         scus = []

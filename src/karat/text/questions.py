@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -12,8 +11,8 @@ import msgspec
 
 from karat.errors import OptionError
 
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = r"\b(a|an|the)\b"
+_NO_PUNCTUATION = str.maketrans("", "", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -101,7 +100,7 @@ def normalized(answer: str) -> str:
     >>> normalized("The  U.S., (an) answer")
     'us answer'
     """
-    return " ".join(_ARTICLES.sub(" ", answer.lower().translate(_NO_PUNCTUATION)).split())
+    return " ".join(re.sub(_ARTICLES, " ", answer.lower().translate(_NO_PUNCTUATION)).split())
 
 
 def matched(answer: str, accepted: Sequence[str]) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,14 +13,14 @@ from karat.core.capabilities import Explanation, Measured
 from karat.core.metric import Metric
 from karat.core.reading.doors import shown
 from karat.core.reading.raw import Lists, RawChunk, RawItems
-from karat.core.reading.strings import Offsets, Referenced, Strings, decoded_json
+from karat.core.reading.strings import Offsets, Referenced, Strings, as_text, decoded_json, utf16
 from karat.core.scores import Array
-from karat.core.shown import as_text, utf16
 from karat.errors import LimitExceeded, OptionError
 from karat.text.formats.lines import Lines
-from karat.text.formats.records import JsonLines
 from karat.text.model import ReferenceMetric, Text
-from karat.text.records.columns import Records, record_texts
+
+if TYPE_CHECKING:
+    from karat.text.records.columns import RecordTexts
 
 
 class TextKernel(ABC):
@@ -102,10 +102,7 @@ class TextKernel(ABC):
 
     def _sides_of_records(self, items: RawItems) -> _Sides | None:
         """The same of records that hold their own references."""
-        if type(items.format) is not JsonLines:
-            return None
-        records = Records(items.data, items.begin, items.end)
-        found = record_texts(records, items.refs.state, with_fields=True)
+        found = _record_texts(items, with_fields=True)
         if found is None or found.texts is None or found.references is None:
             return None
         texts = Referenced(found.texts, found.references, found.bounds)
@@ -225,8 +222,21 @@ class _Side(NamedTuple):
 
 def _measured(metric: TextKernel, found: _Sides) -> Measured:
     texts = found.texts
-    some = texts.systems.any_text(), texts.references.any_text()
-    return Measured(metric.rows(texts), found.fields, *some)
+    empty, nothing = texts.systems.blank(), texts.references.blank()
+    bounds = texts.bounds
+    missed = sum(not nothing[bounds[i] : bounds[i + 1]].all() for i in np.flatnonzero(empty))
+    some = not empty.all(), not nothing.all()
+    return Measured(metric.rows(texts), found.fields, *some, empty=missed)
+
+
+def _record_texts(items: RawItems, *, with_fields: bool) -> RecordTexts | None:
+    from karat.text.formats.records import JsonLines  # files of lines do without
+    from karat.text.records.columns import Records, record_texts
+
+    if type(items.format) is not JsonLines:
+        return None
+    records = Records(items.data, items.begin, items.end)
+    return record_texts(records, items.refs.state, with_fields=with_fields)
 
 
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
@@ -234,11 +244,7 @@ def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
         return _Side(Strings(items.data, items.begin, items.end), np.arange(len(items) + 1), {})
     if type(items.format) is Lists and items.bounds is not None and is_gold:
         return _Side(Strings(items.data, items.begin, items.end), items.bounds, {})
-    if type(items.format) is not JsonLines:
-        return None
-    found = record_texts(
-        Records(items.data, items.begin, items.end), items.refs.state, with_fields=with_fields
-    )
+    found = _record_texts(items, with_fields=with_fields)
     if found is None:
         return None
     if found.references is None:

@@ -94,7 +94,7 @@ class Wanted(NamedTuple):
 
 
 _Valued = TypeVar("_Valued", Block, Ranged)
-_Chosen: TypeAlias = tuple[dict[str, Value], tuple[_Valued, ...]]
+_Chosen: TypeAlias = tuple[dict[str, Value], tuple[Any, ...]]
 """What settings choose together, and these, one for each figure."""
 
 
@@ -106,7 +106,7 @@ def _together(
     for each in found:
         groups.setdefault(key(each), []).append(each)
     for group in groups.values():
-        chosen: list[_Chosen[_Valued]] = [({}, ())]
+        chosen: list[_Chosen] = [({}, ())]
         for i in range(len(wanted.figures)):
             fitting = [
                 (wanted.choices(i, each.setting), each)
@@ -119,22 +119,25 @@ def _together(
 
 
 def _agreeing(
-    chosen: Sequence[_Chosen[_Valued]], further: Sequence[tuple[dict[str, Value], _Valued]]
-) -> Iterator[_Chosen[_Valued]]:
+    chosen: Sequence[_Chosen], further: Sequence[tuple[dict[str, Value], Any]]
+) -> Iterator[_Chosen]:
     """Those of one more figure beside what was chosen: a choice that one of them does not have,
     such as where sentences end in ROUGE-1, is free."""
-    known: dict[object, dict[object, list[tuple[dict[str, Value], _Valued]]]] = {}
-    names = {tuple(choices): None for choices, _ in further}
+    index: dict[object, dict[object, list[tuple[dict[str, Value], Any]]]] = {}
+    kinds = {tuple(choices): None for choices, _ in further}
     for before, members in chosen:
-        for own in names:
-            shared = tuple(name for name in own if name in before)
-            if (own, shared) not in known:
-                index = known[own, shared] = {}
-                for each in further:
-                    if tuple(each[0]) == own:
-                        index.setdefault(tuple(map(each[0].__getitem__, shared)), []).append(each)
-            for choices, each in known[own, shared].get(tuple(map(before.__getitem__, shared)), ()):
-                yield {**before, **choices}, (*members, each)
+        for names in kinds:
+            shared = [name for name in names if name in before]
+            key = names, *shared
+            if key not in index:
+                index[key] = {}
+                for one in further:
+                    if tuple(one[0]) == names:
+                        index[key].setdefault(tuple(one[0][name] for name in shared), []).append(
+                            one
+                        )
+            for choices, value in index[key].get(tuple(before[name] for name in shared), ()):
+                yield {**before, **choices}, (*members, value)
 
 
 def rows(

@@ -26,7 +26,8 @@ class Hit(_Listed):
     """A class of settings with equal values that give the figure, named by the most usual one."""
 
     setting: str
-    """The metric with its options, for ``karat evaluate``."""
+    """The metric with its options, for ``karat evaluate``; several with ``+`` between them where no
+    single one has all scores."""
     score: str | list[str]
     """Where the JSON of that has the figure: among the scores, else from the top (``macro.f``)."""
     aggregation: str

@@ -19,7 +19,7 @@ COLUMNS = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "deprels":
 _PLACES: dict[int, Mapping[str, int]] = {1: {}, 3: {"forms": 0, "xpos": 1}, 10: COLUMNS}
 """The places of columns in files of so many."""
 
-_NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]")
+_NO_CELL = r"[\t\n\r\ud800-\udfff]"
 
 Column: TypeAlias = tuple[str, ...] | None
 Indices: TypeAlias = npt.NDArray[np.int64]
@@ -136,7 +136,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
                 )
         for name, column in tree.columns.items():
             for word, cell in enumerate(column, 1):
-                if not cell.isprintable() and _NO_CELL.search(cell):
+                if not cell.isprintable() and re.search(_NO_CELL, cell):
                     raise OptionError(
                         f"{name} must be texts without tabs and line ends, that of word {word} is "
                         f"{cell!r}",

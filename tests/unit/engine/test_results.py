@@ -161,6 +161,16 @@ def test_where_nothing_is_wanted_nothing_is_right(files: Any) -> None:
     }
 
 
+def test_ids_in_another_case_are_named_where_items_may_be_missing(files: Any) -> None:
+    one, other = "# ::id a1\n(c / cat)\n\n", "# ::id b2\n(d / dog)\n"
+    run = evaluate(
+        "smatch", **files(gold_amr=one + other, system_amr=one + other.replace("b2", "B2"))
+    )
+    assert any("the system has 'B2': ids are case-sensitive" in each for each in run.remarks)
+    run = evaluate("smatch", **files(gold_amr=one + other, system_amr=one))
+    assert not any("case-sensitive" in each for each in run.remarks)
+
+
 def test_options_that_choose_nothing(files: Any) -> None:
     alone = "# ::id 1\n(c / cat)\n"
     error = _error("smatch(only='relations')", files(gold_amr=alone, system_amr=alone))

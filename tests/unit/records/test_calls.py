@@ -29,6 +29,25 @@ FORMS: dict[str, Any] = {
             {"content": {"parts": [{"text": "Let me see"}, {"functionCall": CALL["function"]}]}}
         ]
     },
+    "list with reasoning": [
+        {"type": "reasoning", "summary": []},
+        {"type": "function_call", "name": "weather", "arguments": TEXT},
+    ],
+    "name under function": {
+        "role": "assistant",
+        "tool_calls": [{"id": "1", "function": "weather", "arguments": ARGUMENTS}],
+    },
+    "converse": {
+        "output": {
+            "message": {
+                "role": "assistant",
+                "content": [
+                    {"text": "Let me see"},
+                    {"toolUse": {"toolUseId": "1", "name": "weather", "input": ARGUMENTS}},
+                ],
+            }
+        }
+    },
     "content alone": [
         {"type": "text", "text": "Let me see"},
         {"type": "tool_use", "id": "1", "name": "weather", "input": ARGUMENTS},
@@ -82,6 +101,30 @@ def test_all_calls_between_tags_count() -> None:
     assert metric.score(text, GOLD)["precision"] == 0.6
     broken = f"<tool_call>{first}</tool_call><tool_call>{second[:-1]}</tool_call>"
     assert metric.score(broken, GOLD)["exact"] == 1  # the first JSON in the text
+
+
+@pytest.mark.parametrize("between", ["\n", "; ", ",\n", ""])
+def test_calls_in_a_row_all_count(between: str) -> None:
+    """As models write parallel calls without a list."""
+    first, second = json.dumps(GOLD[0]), json.dumps({"name": "time", "parameters": {"zone": 1.50}})
+    gold = [*GOLD, {"name": "time", "arguments": {"zone": 1.5}}]
+    metric = karat.parse("tool-calls")
+    for end in ("", " Done.", ' {"not": "a call"}', ' {"name": "cut o'):
+        assert metric.score(f"<|tool|>{first}{between}{second}{end}", gold)["exact"] == 1
+    apart = f"{first} and then {second}"
+    assert metric.score(apart, gold)["recall"] == pytest.approx(3 / 5)
+    fenced = f"Say {first}{between}{second}\n```json\n{second}\n```"
+    assert metric.score(fenced, gold[1:])["exact"] == 1
+
+
+@pytest.mark.parametrize("arguments", [ARGUMENTS, TEXT])
+def test_outputs_in_the_form_of_answers(arguments: Any) -> None:
+    """BFCL writes what a model called as its answers are written, but with single values."""
+    answer = [{"weather": {"city": ["Oslo", "oslo"], "days": [3]}}]
+    metric = karat.parse("tool-calls")
+    assert metric.score([{"weather": arguments}], answer)["exact"] == 1
+    assert metric.score([{"weather": arguments}], GOLD)["exact"] == 1
+    assert metric.score([{"arguments": ARGUMENTS}], GOLD)["calls"]["f"] == 0
 
 
 BOX = {

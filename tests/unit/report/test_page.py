@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import closing, suppress
 from http.client import HTTPConnection
 from io import BytesIO
@@ -18,14 +19,16 @@ from hypothesis import strategies as st
 
 from karat import evaluate
 from karat.core.capabilities import Explains, Shows, has
+from karat.core.reading.strings import utf16
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Kind, utf16
+from karat.core.shown import Kind
 from karat.engine.look import explain
 from karat.errors import KaratError
 from karat.report.contract import Pair
 from karat.report.page import PageMaker, write
 from karat.report.page.arrangement import about_metric, short_names
+from karat.report.page.columns import embedded
 from karat.report.page.faults import word_marks
 from karat.report.page.items import shown_pair
 from karat.report.page.serving import server
@@ -34,6 +37,7 @@ from karat.text.metrics.exact import Exact
 from metric_examples import EXAMPLES
 from pages import WrittenPage
 
+FILES = Path(__file__).resolve().parents[3] / "examples"
 WORDS = st.lists(st.sampled_from(["a", "b", "cat", "dog.", "東京", "😀x", "it's"]), max_size=12)
 
 
@@ -193,6 +197,47 @@ def test_a_page_of_limited_size_keeps_all_rows_and_says_what_is_left_out(tmp_pat
     assert set(range(0, 3000, 5)) <= set(kept), "what is wrong is kept first"
     assert f"{3000 - len(kept):,} of 3,000 items" in page.head["left_out"][0]["what"]
     assert "the page leaves out contents" in notes[0]
+
+
+def _first_layer(item: Any) -> Any:
+    for _, views in item[2]:
+        for view in views:
+            view[0] = dict(list(view[0].items())[:1])
+    return item
+
+
+def _drawn_alone(item: Any) -> Any:
+    source, _, outputs = item
+    return [source, [], [[None, views] for _, views in outputs]]
+
+
+@pytest.mark.parametrize(
+    ("metric", "files", "what", "without"),
+    [
+        ("rouge", {"system": "judged/summaries.jsonl"}, "further layers of marks", _first_layer),
+        ("smatch", {"system": "amr/parsed.amr", "gold": "amr/gold.amr"},
+         "how the graphs that are drawn are written", _drawn_alone),
+    ],
+)  # fmt: skip
+def test_further_layers_and_written_graphs_are_left_out_before_items(
+    metric: str, files: dict[str, str], what: str, without: Callable[[Any], Any]
+) -> None:
+    run = evaluate(metric, **{side: str(FILES / name) for side, name in files.items()})
+    stream = BytesIO()
+    assert write(stream, [run]) == []
+    whole = WrittenPage(stream.getvalue())
+    block = len(embedded(whole.parts["k-0b0"]))
+    tags = sum(len(f'<script type="text/plain" id="{id}"></script>\n') for id in whole.parts)
+    others = len(stream.getvalue()) - block - tags
+    page = page_of([run], page_size=others + 9 * block // 10)
+    assert page.items() != whole.items()
+    assert page.items() == [without(item) for item in whole.items()]
+    assert page.set()["kept"] == len(run)
+    assert [each["what"] for each in page.head["left_out"]] == [what]
+    # Where that is not enough, items go as well.
+    page = page_of([run], page_size=others + block // 4)
+    assert page.head["left_out"][0]["what"] == what
+    assert 0 < page.set()["kept"] < len(run)
 
 
 def test_no_items_one_item_repeated_ids_and_undefined_scores(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from karat.errors import OptionError
 from karat.tracing.figures import parse_figure
-from karat.tracing.grids import meant_by
+from karat.tracing.grids import Traced, meant_by, traced
 
 
 def test_metrics_of_a_figure() -> None:
@@ -22,3 +22,9 @@ def test_figures_that_no_metric_has_together() -> None:
         with pytest.raises(OptionError, match="K329") as caught:
             meant_by([parse_figure(text) for text in texts])
         assert str(caught.value).partition(": ")[2].startswith(message)
+
+
+@pytest.mark.parametrize("each", traced(), ids=lambda each: each.name)
+def test_every_figure_has_a_name(each: Traced) -> None:
+    named = {name for key, meant in each.grid.names.items() if key for name in meant}
+    assert named == set(each.grid.all_names())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 import karat
+from karat.cli import _run
 from karat.tracing.figures import Rounding
 
 
@@ -109,3 +112,22 @@ def test_a_figure_up_to_1_is_a_fraction_first(tmp_path: Path) -> None:
     assert hits[0].departures == hits[1].departures
     percent = karat.trace("exact 0.5", **files, slips=False, unit="percent").hits
     assert [hit.setting for hit in percent] == ["exact"]
+
+
+def test_figures_that_no_single_metric_prints_are_of_several(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """7 of 8 words, 5 of 7 pairs, 3 of 6 triples and 1 of 5 quadruples are right: BLEU-1 is 7/8."""
+    files = {"system": tmp_path / "system.txt", "gold": tmp_path / "gold.txt"}
+    files["system"].write_text("a b c d x e f g\n")
+    files["gold"].write_text("a b c d y e f g\n")
+    bleu = 100 * (7 / 8 * 5 / 7 * 3 / 6 * 1 / 5) ** 0.25
+    figures = ["BLEU-1 87.5000", f"BLEU-4 {bleu:.4f}"]
+    hit = karat.trace(figures, **files, slips=False).hits[0]
+    assert hit.setting == "bleu(max_ngram_order=1) + bleu"
+    assert hit.run is not None
+    printed = []
+    for command in hit.run.split(" && "):
+        assert _run([*shlex.split(command)[1:], "-q"]) == 0
+        printed.append(json.loads(capsys.readouterr().out)["scores"]["bleu"])
+    assert printed == pytest.approx([87.5, bleu], abs=1e-9)

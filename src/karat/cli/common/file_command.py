@@ -166,7 +166,7 @@ def _refuse_unused(
             continue
         known = sorted(used | {key for cls in readers for key in declared(cls)})
         raise OptionError(
-            f"{flag_name(name)} means nothing here: the format "
+            f"{flag_name(name)} does not apply here: the format "
             f"{readers[0].name} has no such option{did_you_mean(name, known)}",
             code="K301",
         )

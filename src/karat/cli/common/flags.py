@@ -47,9 +47,11 @@ def flag(option: Option) -> click.Option:
         kind = click.Choice([str(choice) for choice in option.choices])
     elif option.members:
         kind = click.Choice([*map(str, option.members), *([NOTHING] if option.default else [])])
+    what = "FILE" if option.file else "FIELD" if option.name.endswith("_field") else None
     return click.Option(
         [f"--{name}"],
         type=kind,
+        metavar=what if kind is str else None,
         default=None,
         multiple=option.is_list,
         help=help_text,
@@ -210,7 +212,8 @@ class SectionedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.complete()
         for title, options in self.sections:
-            records = [option.get_help_record(ctx) for option in options]
+            shown = [*options, self.get_help_option(ctx)] if title == "Options" else options
+            records = [option.get_help_record(ctx) for option in shown if option]
             if records:
                 with formatter.section(title):
                     formatter.write_dl([record for record in records if record])

@@ -69,7 +69,7 @@ class MetricCommand(click.Group):
             name,
             help=help,
             options_metavar="",
-            subcommand_metavar="METRIC[,METRIC...] [OPTIONS]",
+            subcommand_metavar="METRIC[,METRIC...] [-g GOLD] -s SYSTEM... [OPTIONS]",
         )
         self.shared = list(options)
         self.run = run
@@ -197,6 +197,7 @@ class MetricCommand(click.Group):
             name,
             callback=callback,
             help=classes[0].__doc__,
+            options_metavar="[-g GOLD] -s SYSTEM... [OPTIONS]",
             sections=[(f"Options of {name}", own), ("Options", shared), ("Which items", which)],
             rare=reading,
         )

@@ -170,7 +170,7 @@ CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, 
 JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="number of threads or processes; auto uses one per 2 MiB of input, up to the number of cores (KARAT_JOBS)")
 RESAMPLES = click.Option(["--resamples"], type=WholeNumber(1), default=1000, show_default=True, help="number of bootstrap resamples for the intervals")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
-PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
+PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON instead of text, on standard output")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
 VERBOSE = click.Option(["--verbose"], is_flag=True, help="report on standard error which files and formats are read, how items are paired, and how many jobs run")
 JSON_LINES = OutputOption(["--json-lines"], metavar="PATH", help="write the result of each run, or comparison, as a line of JSON")

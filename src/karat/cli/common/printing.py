@@ -16,9 +16,9 @@ from karat.core.files.writing import indented_json, whole_file
 from karat.errors import KaratError
 from karat.version import VERSION
 
-OPTION = re.compile(r"``([a-z]\w*)(?:='([^'`]*)'|=(True|False))?``")
+_OPTION = r"``([a-z]\w*)(?:='([^'`]*)'|=(True|False))?``"
 """An option in a message, with its value or without."""
-_PLAIN = re.compile(r"[\w@%+=:,./-]+")
+_PLAIN = r"[\w@%+=:,./-]+"
 """What a shell takes as it is."""
 
 
@@ -37,7 +37,7 @@ def with_flags(message: str) -> str:
     >>> with_flags("use ``on_error='skip'`` or ``no_text``; ``derp=True`` has no ``'x'``")
     "use --on-error skip or --no-text; --derp has no ``'x'``"
     """
-    return OPTION.sub(_as_flag, message)
+    return re.sub(_OPTION, _as_flag, message) if "``" in message else message
 
 
 def _as_flag(option: re.Match[str]) -> str:
@@ -45,7 +45,7 @@ def _as_flag(option: re.Match[str]) -> str:
     flag = flag_name(f"no_{name}" if truth == "False" else name)
     if value is None:
         return flag
-    return f"{flag} {value}" if _PLAIN.fullmatch(value) else f"{flag} '{value}'"
+    return f"{flag} {value}" if re.fullmatch(_PLAIN, value) else f"{flag} '{value}'"
 
 
 def error_text(error: KaratError) -> str:

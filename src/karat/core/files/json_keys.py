@@ -6,6 +6,8 @@ compared have rules of their own (`karat.records`).
 
 from __future__ import annotations
 
+from karat.errors import counted
+
 
 def doubled_key(text: bytes | str) -> str:
     """The first key that an object of a document has twice; empty where there is none.
@@ -29,7 +31,7 @@ class DoubledKeys:
 
     def begin(self) -> None:
         """The file is read from its beginning."""
-        self.count, self.first, self.noun = 0, "", "records"
+        self.count, self.first, self.noun = 0, "", "record"
 
     def see(self, data: bytes, lines_before: int, *, lines: bool) -> None:
         """Looks at whole lines, each of which is a record, or at one document."""
@@ -39,10 +41,11 @@ class DoubledKeys:
         if count and not self.count:
             shown = name.decode("utf-8", "replace")
             self.first = f"{shown!r} in line {lines_before + line + 1}"
-            self.noun = "records" if lines else "objects"
+            self.noun = "record" if lines else "object"
         self.count += count
 
     def warnings(self) -> list[str]:
         if not self.count:
             return []
-        return [f"{self.count} {self.noun} have a key twice, the last counts: {self.first}"]
+        those = counted(self.count, f"{self.noun} has", f"{self.noun}s have")
+        return [f"{those} a key twice, the last counts: {self.first}"]

@@ -13,12 +13,11 @@ from karat.core.files.opener import Source, is_url
 from karat.errors import FormatError, OptionError, Place
 
 PathLike: TypeAlias = str | os.PathLike[str]
-_PATTERN = re.compile(r"[*?\[]")
 _LISTED = "\n"
 """Between the paths of a list that is kept as one text, in saved runs."""
 _T = TypeVar("_T")
 _TABLES = (".parquet", ".arrow")
-_SPLIT = re.compile(r"(.+)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?\.(?:parquet|arrow)")
+_SPLIT = r"(.+)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?\.(?:parquet|arrow)"
 _DICT, _STATE = "dataset_dict.json", "state.json"
 
 
@@ -80,7 +79,7 @@ def source_of(path: PathLike | Sequence[PathLike]) -> Source:
     text = os.fspath(path)
     if _LISTED in text:
         return _listed(text.split(_LISTED))
-    is_pattern = _PATTERN.search(text.partition("?")[0] if is_url(text) else text)
+    is_pattern = not set("*?[").isdisjoint(text.partition("?")[0] if is_url(text) else text)
     if not (text.startswith("@") or is_pattern) or os.path.exists(text):  # noqa: PTH110 - pathlib takes its time to load
         return Source(text)
     if text.startswith("@"):
@@ -191,7 +190,7 @@ def tables_in(folder: str, names: Sequence[str]) -> list[str]:
         files = [os.path.basename(each.get("filename", "")) for each in state.data_files]  # noqa: PTH119
         return [os.path.join(folder, each) for each in files]  # noqa: PTH118
     tables = [name for name in names if name.endswith(_TABLES)]
-    prefixes = dict.fromkeys(match[1] for each in tables if (match := _SPLIT.fullmatch(each)))
+    prefixes = dict.fromkeys(match[1] for each in tables if (match := re.fullmatch(_SPLIT, each)))
     if len(prefixes) > 1:
         raise _several(folder, [os.path.join(folder, f"{each}-*") for each in prefixes])  # noqa: PTH118
     return [os.path.join(folder, each) for each in tables]  # noqa: PTH118

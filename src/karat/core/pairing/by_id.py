@@ -10,7 +10,7 @@ import numpy as np
 
 from karat._native import name_partners
 from karat.core.reading.items import Ints, Key, NameKeys, Refs
-from karat.errors import KaratError, PairingError, counted, quote_some
+from karat.errors import KaratError, PairingError, counted, part_of, quote_some
 
 if TYPE_CHECKING:
     from karat.core.pairing.pairs import Report
@@ -220,8 +220,8 @@ class _Unpaired(msgspec.Struct, frozen=True):
             near = self._in_other_case([str(key[0]) for key in alone])
             fate = "scored against nothing" if self.lenient else "left out"
             self.report.warn(
-                f"{len(alone)} of {len(self.golds)} gold items have no system item "
-                f"and are {fate}: "
+                part_of(len(alone), len(self.golds), "gold item")
+                + f" no system item and {'is' if len(alone) == 1 else 'are'} {fate}: "
                 + quote_some([str(key[0]) for key in alone])
                 + (f" (the system has {quote_some(near)}: ids are case-sensitive)" if near else "")
             )
@@ -269,7 +269,8 @@ class _Unpaired(msgspec.Struct, frozen=True):
             advice = f"the system file has {quote_some(theirs)}; " + advice
         return PairingError.in_file_of(
             "system",
-            f"{len(names)} of {len(self.golds)} gold ids have no system item: {quote_some(names)}",
+            part_of(len(names), len(self.golds), "gold id")
+            + f" no system item: {quote_some(names)}",
             code="K201",
             advice=advice,
         )

@@ -109,8 +109,9 @@ class Report(msgspec.Struct, eq=False):
         """Adds the warnings that depend on all items."""
         if names := self.other_gold:
             self.warn(
-                f"{len(names)} of the system's items hold references of their own, none of which "
-                f"is in gold; gold counts: {quote_some(names)}"
+                f"{len(names)} of the system's items "
+                + ("holds references of its" if len(names) == 1 else "hold references of their")
+                + f" own, none of which is in gold; gold counts: {quote_some(names)}"
             )
 
     def warn(self, message: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from karat.core.reading.items import Ints, Key, Refs
 from karat.core.reading.selection import Selection
-from karat.errors import PairingError, counted, quote_some
+from karat.errors import PairingError, counted, part_of, quote_some
 
 
 class BySystem(NamedTuple):
@@ -140,7 +140,7 @@ def _check_complete(
             )
         raise PairingError.in_file_of(
             "system",
-            f"{len(missing)} of {len(wanted)} gold ids have no item of the system {name!r}: "
-            f"{quote_some(missing)}",
+            part_of(len(missing), len(wanted), "gold id")
+            + f" no item of the system {name!r}: {quote_some(missing)}",
             code="K201",
         )

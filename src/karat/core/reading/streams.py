@@ -23,7 +23,15 @@ from karat.core.plugins import FORMATS, package_of
 from karat.core.reading.items import Item, Pair, Refs
 from karat.core.reading.plan import Made, Maker, Parser, Plan, Shard, no_gold, scan_all
 from karat.core.reading.selection import Selection, split_options
-from karat.core.registry import check_kind, format_class, guess_format, guess_kind, name_within
+from karat.core.registry import (
+    check_kind,
+    format_class,
+    guess_format,
+    guess_kind,
+    name_within,
+    suited,
+    with_option,
+)
 from karat.core.runs.store import Input, Inputs
 from karat.errors import OptionError, PairingError, Place, RunError, check_choice, did_you_mean
 
@@ -71,6 +79,7 @@ class Stream:
                 cls = guess_format(kinds[0], first, _OPTIONS.get(role, "from"))
             else:
                 cls = guess_kind(kinds, first, _OPTIONS.get(role, "from"))
+            cls = suited(cls, first, role, self._given.keys())
         self._read_as(cls)
         if cls.other_options & self._given.keys():
             self.read_otherwise()
@@ -243,6 +252,12 @@ class FilePairs:
             opened(each, "gold", name or only)
             for each, name in zip(gold, _formats_of(gold_format, len(gold)), strict=True)
         ]
+        if self.system.kind == "scores" and any(isinstance(each, Stream) for each in self.golds):
+            raise OptionError(
+                f"{metric.name} takes no gold: its items are scores already",
+                code="K309",
+                advice="leave out ``gold``; karat compare compares two files, as two systems",
+            )
         if len({stream.kind for stream in (self.system, *self.golds)}) > 1:
             # A text and a graph have nothing in common: both become graphs.
             for stream in (self.system, *self.golds):
@@ -257,6 +272,9 @@ class FilePairs:
                     f"the format {' and '.join(formats)} has no option {name!r}"
                     + did_you_mean(name, declared(type(self.system.format))),
                     code="K301",
+                    advice=f"formats that have it: {', '.join(others)}; name one with ``format``"
+                    if (others := with_option(kinds, name))
+                    else "",
                 )
 
     def __iter__(self) -> Iterator[Pair]:

@@ -139,11 +139,19 @@ class Strings(msgspec.Struct, frozen=True):
             return Strings(self.data.lower(), self.begin, self.end)
         return self.changed(change)
 
-    def any_text(self) -> bool:
-        """Whether there is a string that is not blank."""
-        spans = zip(self.begin.tolist(), self.end.tolist(), strict=True)
-        data = self.data
-        return any(data[begin:end].decode("utf-8", "surrogatepass").strip() for begin, end in spans)
+    def blank(self) -> npt.NDArray[np.bool_]:
+        """Which strings are blank: empty, or white space alone."""
+        found: npt.NDArray[np.bool_] = self.begin == self.end
+        data = np.frombuffer(self.data, np.uint8)
+        some = np.flatnonzero(~found)
+        for i in some[_MAY_BE_BLANK[data[self.begin[some]]]].tolist():
+            found[i] = not self.text(i).strip()
+        return found
+
+
+_MAY_BE_BLANK = np.zeros(256, bool)
+"""The bytes that white space begins with."""
+_MAY_BE_BLANK[list(b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \xc2\xe1\xe2\xe3")] = True
 
 
 class Referenced(msgspec.Struct, frozen=True):
@@ -206,3 +214,27 @@ class Referenced(msgspec.Struct, frozen=True):
         return Referenced(
             self.systems.changed(change), self.references.changed(change), self.bounds
         )
+
+
+def as_text(value: object) -> str | None:
+    """A text, or sentences as lines; None for what is neither."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return None
+
+
+def utf16(text: str) -> list[int] | None:
+    """The UTF-16 offset of each character; None if all are equal to the offsets in the text.
+
+    >>> utf16("a\U0001f600b"), utf16("ab")
+    ([0, 1, 3, 4], None)
+    """
+    if text.isascii() or max(text) <= "\uffff":
+        return None
+    places, at = [0], 0
+    for mark in text:
+        at += 2 if mark > "\uffff" else 1
+        places.append(at)
+    return places

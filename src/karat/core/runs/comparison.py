@@ -86,8 +86,8 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
         marks = zip(a.ids, a.gold_marks, b.gold_marks, strict=True)
         differing = [name for name, one, other in marks if one != other]
         raise PairingError(
-            f"the files of the two systems hold different gold for {len(differing)} of {len(a)} "
-            f"items: {quote_some(differing)}",
+            f"the files of the two systems hold different gold for {len(differing)} of "
+            f"{counted(len(a), 'item')}: {quote_some(differing)}",
             code="K216",
             advice="give both the same ``gold``, or ids if their items are in another order",
         )

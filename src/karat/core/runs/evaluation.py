@@ -21,7 +21,15 @@ from karat.core.runs.notebook import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
-from karat.errors import MissingExtra, OptionError, PairingError, counted, did_you_mean, quote_some
+from karat.errors import (
+    MissingExtra,
+    OptionError,
+    PairingError,
+    counted,
+    did_you_mean,
+    part_of,
+    quote_some,
+)
 from karat.version import VERSION
 
 if TYPE_CHECKING:
@@ -38,7 +46,7 @@ _AS_KEPT = (
     "system_field", "program", "by_position",
 )  # fmt: skip
 #: A number, or a class of numbers like 10-19 and 100-.
-_SIZE = re.compile(r"\d{1,18}(-\d*)?")
+_SIZE = r"\d{1,18}(-\d*)?"
 
 
 class Parts(msgspec.Struct, frozen=True, eq=False):
@@ -235,7 +243,7 @@ class Evaluation(Tabular):
         """The sum of rows of each group, in the order of `by`."""
         values, counts = self._grouping(field)
         names = list(dict.fromkeys(values))
-        sizes = [_SIZE.fullmatch(name) for name in names]
+        sizes = [re.fullmatch(_SIZE, name) for name in names]
         if all(sizes):
             names.sort(key=lambda name: int(name.partition("-")[0]))
         number = {name: i for i, name in enumerate(names)}
@@ -360,8 +368,8 @@ class Evaluation(Tabular):
             missing = [self.ids[i] for i, value in enumerate(values) if not value]
             if missing:
                 raise PairingError(
-                    f"{len(missing)} of {len(self)} items have no {name!r} to be clustered by: "
-                    + quote_some(missing),
+                    part_of(len(missing), len(self), "item")
+                    + f" no {name!r} to be clustered by: {quote_some(missing)}",
                     code="K217",
                     advice="give all items a value, or cluster by another field",
                 )

@@ -6,7 +6,7 @@ else a constant. The steps are those of smatch++ (Opitz 2023).
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -26,7 +26,8 @@ Style: TypeAlias = Literal["none", "generic", "amr"]
 
 ROOT = "ROOT_OF_GRAPH"
 _VARIABLE_MARK = "\N{ZERO WIDTH SPACE}"
-_PLAIN_TOKEN = re.compile(r"""[()]|"[^"]*"[^\s()]*|'[^']*'[^\s()]*|[^\s()]+""")
+_QUOTES = "\"'"
+_HIDDEN = {"(": "\ue000", ")": "\ue001"}
 _OF = "-of"
 
 
@@ -53,34 +54,90 @@ def statements_of(penman: Penman) -> Statements:
 
 
 def read_plainly(text: str) -> Statements:
-    """The statements that smatch++ reads: words between blanks and brackets, whatever they are."""
+    """The statements that smatch++ reads, up to where it gives up in a damaged text.
+
+    It takes words between blanks and brackets for what they look like. A word at the very end,
+    where a bracket is missing, is lost with it.
+    """
     lines = [line for line in text.split("\n") if not line.startswith("# ::")]
+    words = _brackets_in_quotes("\n".join(lines)).replace(")", " )").replace("(", "( ").split()
     found: list[Statement] = []
-    path: list[str] = []
-    role = ""
-    words = _PLAIN_TOKEN.findall(" ".join(lines))
-    for i, word in enumerate(words):
-        before = words[i - 1] if i else ""
-        if word in "()":
-            if word == ")" and path:
-                path.pop()
-        elif before == "(":
-            found.append((path[-1], role, word) if path else (ROOT, "root", word))
-            path.append(word)
-        elif word == "/" or not path:
-            continue
-        elif before == "/":
-            found.append((path[-1], "instance", word))
-        elif word.startswith(":"):
-            role = _no_root(word[1:])
-        else:
-            found.append((path[-1], role, word))
-    return Statements(found, variables_of(found))
+    source, role = {0: ROOT}, {0: "root"}
+    depth = at = 0
+    try:
+        while at < len(words):
+            word = words[at]
+            if word in ("(", ")"):
+                depth += 1 if word == "(" else -1
+            elif word[0] == ":":
+                role[depth] = word[1:]
+            elif words[at + 1] == "/":
+                concept, end = words[at + 2], at + 2
+                if word[0] not in _QUOTES and concept[0] in _QUOTES:
+                    concept, end = _quoted_from(words, end)
+                source[depth] = word
+                found.append((word, "instance", concept))
+                found.insert(-1, (source[depth - 1], role[depth - 1], word))
+                at = end
+            elif word[0] in _QUOTES:
+                value, at = _quoted_from(words, at)
+                found.append((source[depth], role[depth], value))
+            else:
+                level, before = depth, at - 1
+                while words[before] == "(":
+                    level, before = level - 1, before - 1
+                found.append((source[level], role[level], word))
+            at += 1
+    except (KeyError, IndexError):
+        pass
+    root = next((i for i, each in enumerate(found) if each[1] == "root"), -1)
+    told = [
+        (_brackets_back(s), name if i == root else _no_root(name), _brackets_back(t))
+        for i, (s, name, t) in enumerate(found)
+    ]
+    return Statements(told, variables_of(told))
+
+
+def _brackets_in_quotes(text: str) -> str:
+    """The text with other signs for brackets in quotes; the last quote of a kind opens none."""
+    left = Counter(text)
+    inside = dict.fromkeys(_QUOTES, False)
+    signs = []
+    for sign in text:
+        if sign in _QUOTES:
+            is_last = left[sign] == 1
+            left[sign] -= 1
+            if inside['"']:
+                inside['"'] = sign == "'"
+            elif not is_last:
+                inside[sign] = not inside[sign]
+        signs.append(_HIDDEN.get(sign, sign) if any(inside.values()) else sign)
+    return "".join(signs)
+
+
+def _brackets_back(word: str) -> str:
+    for sign, hidden in _HIDDEN.items():
+        word = word.replace(hidden, sign)
+    return word
+
+
+def _quoted_from(words: Sequence[str], start: int) -> tuple[str, int]:
+    """What a quotation mark opens, up to the next word that ends in one; and where that is."""
+    word = words[start]
+    mark = word[0]
+    if len(word) > 1 and word[-1] == mark:
+        return word, start
+    if word == mark and words[start + 1] == ")":
+        return word, start
+    for end in range(start + 1, len(words)):
+        if words[end][-1] == mark:
+            return " ".join(words[start : end + 1]), end
+    return word, start
 
 
 def triples_of_statements(graph: Statements) -> tuple[Triples, bool]:
     """The same as Smatch counts it, the top first; and whether there is one."""
-    concept = {source: target for source, role, target in graph.all if role == "instance"}
+    concept = _concepts(graph)
     tops = [each for each in graph.all if each[1] == "root"]
     top = next((end for s, _, t in tops for end in (t, s) if end in concept), None)
     order = dict.fromkeys((*([] if top is None else [top]), *concept))
@@ -250,21 +307,29 @@ def reified(graph: Statements) -> Statements:
 
 
 def compressed(gold: Statements, system: Statements) -> tuple[Statements, Statements]:
-    """Both graphs with variables replaced by concepts that occur once at most in each."""
-    repeated: set[str] = set()
-    for graph in (gold, system):
-        seen: set[str] = set()
-        for _, role, target in graph.all:
-            if role == "instance":
-                (repeated if target in seen else seen).add(target)
-    return _compressed(gold, repeated), _compressed(system, repeated)
+    """Both graphs with variables replaced by concepts that occur once at most in each.
+
+    A concept that is the whole of a graph stays, so all do beside an empty graph.
+    """
+    times = [Counter(_concepts(each).values()) for each in (gold, system)]
+    single = {
+        concept
+        for concept in times[0] | times[1]
+        if all(
+            found[concept] < 2 and found[concept] != len(graph.all)
+            for found, graph in zip(times, (gold, system), strict=True)
+        )
+    }
+    return _compressed(gold, single), _compressed(system, single)
 
 
-def _compressed(graph: Statements, repeated: set[str]) -> Statements:
-    instances = [each for each in graph.all if each[1] == "instance"]
-    if len(instances) == len(graph.all):
-        return graph
-    name = {source: target for source, _, target in instances if target not in repeated}
+def _concepts(graph: Statements) -> dict[str, str]:
+    """The concept of each variable."""
+    return {source: target for source, role, target in graph.all if role == "instance"}
+
+
+def _compressed(graph: Statements, single: set[str]) -> Statements:
+    name = {source: each for source, each in _concepts(graph).items() if each in single}
     found = [
         # A concept may be spelt like a variable.
         (name.get(source, source), role, target if role == "instance" else name.get(target, target))
@@ -279,7 +344,7 @@ def _compressed(graph: Statements, repeated: set[str]) -> Statements:
 
 def with_frame_roles(graph: Statements, frames: Mapping[str, Mapping[str, str]]) -> Statements:
     """Roles of frames renamed by what their descriptions say they are."""
-    concept = {source: target for source, role, target in graph.all if role == "instance"}
+    concept = _concepts(graph)
 
     def renamed(statement: Statement) -> Statement:
         source, role, target = statement
@@ -317,7 +382,7 @@ def part_of(graph: Statements, aspect: str, as_tool: bool = False) -> Statements
     if aspect == REENTRANCIES:
         return _with_instances(graph, _reentrant(graph))
     rule = ASPECTS[aspect]
-    concept = {source: target for source, role, target in graph.all if role == "instance"}
+    concept = _concepts(graph)
     names = rule.concepts if as_tool else rule.concepts | ALSO_CENTRAL.get(aspect, frozenset())
     central = {node for node, name in concept.items() if name in names}
     if as_tool:

@@ -92,7 +92,7 @@ def folded(name: str) -> str:
 # -- as Smatch reads ------------------------------------------------------------
 
 
-_MARKS = re.compile(r'"[^"]*"?|([(:/)])')
+_MARKS = r'"[^"]*"?|([(:/)])'
 """What is quoted, up to the end where that is missing; else a mark."""
 
 
@@ -202,7 +202,7 @@ def _shifted(content: str, *, blanks: bool) -> str:
 
 def marked_segments(text: str) -> Iterable[tuple[str, str]]:
     """Each of ``( : / )`` outside quotes with what follows it."""
-    starts = [found.start() for found in _MARKS.finditer(text) if found[1]]
+    starts = [found.start() for found in re.finditer(_MARKS, text) if found[1]]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         yield text[start], text[start + 1 : end]
 

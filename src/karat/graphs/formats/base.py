@@ -206,12 +206,12 @@ def xml_files(folder: Source) -> list[Source]:
     return [Source(path) for path in paths]
 
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def xml_bytes(graph: Graph, text: str) -> bytes:
     """The XML of a graph as it is written; XML has no way to say most control characters."""
-    if match := _NOT_XML.search(text):
+    if match := re.search(_NOT_XML, text):
         raise cannot_hold(graph, "XML", f"it has the character U+{ord(match[0]):04X} in it")
     return text.encode()
 

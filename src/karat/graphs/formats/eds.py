@@ -41,6 +41,7 @@ def _predication_with(span: str) -> re.Pattern[str]:
 
 # A predicate may hold any sign, so the one that stands before a span is looked for first.
 _PREDICATIONS = (_predication_with(_SPAN), _predication_with(rf"(?: {_SPAN} )?"))
+_BROKEN_SPAN = re.compile(r"<[\d:][^<>#]*>?$")
 _END = re.compile(r"\s*\}")
 _PAIR = re.compile(r"[^\s,{}\[\]]+ [^\s,{}\[\]]+")
 _ESCAPE = re.compile(r"\\(.)")
@@ -212,6 +213,9 @@ def _parse(block: _Block) -> tuple[str, list[_Predication]]:
         match = next(filter(None, (each.match(text, at) for each in _PREDICATIONS)), None)
         if match is None:
             raise _error(block, at, "expected handle:predicate<from:to>[ROLE handle, ...]")
+        if match["start"] is None and (broken := _BROKEN_SPAN.search(match["pred"])):
+            message = f"expected a span <from:to> of two numbers, found {broken[0]!r}"
+            raise _error(block, match.start("pred") + broken.start(), message)
         found.append(_predication(match, block))
         at = match.end()
     end = _END.match(text, at)

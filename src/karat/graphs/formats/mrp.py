@@ -31,7 +31,7 @@ SAME_ID = "have nodes with the same id, later ones got a fresh one"
 UNKNOWN = "name nodes that are not there, which were added without content"
 
 
-_WITH_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) \(\d\d?:\d\d\)")
+_WITH_HOUR = r"(\d{4}-\d\d-\d\d) \(\d\d?:\d\d\)"
 
 
 class _Record(msgspec.Struct):
@@ -371,7 +371,7 @@ def _date(time: str | None, version: float) -> str | None:
     """When a graph was made; only version 0.9 states the hour beside the day."""
     if time is None or version < 1:
         return time
-    match = _WITH_HOUR.fullmatch(time)
+    match = re.fullmatch(_WITH_HOUR, time)
     return match[1] if match else time
 
 

@@ -246,8 +246,6 @@ def check_many(
     kinds: Sequence[Kind],
     mappings: Sequence[npt.ArrayLike],
     certificates: Sequence[npt.ArrayLike],
-    *,
-    threads: int = 1,
 ) -> Verdicts:
     """Recomputes value and bound from mappings and certificates, without a search.
 
@@ -264,7 +262,6 @@ def check_many(
         _joined([np.asarray(mapping, np.int32).ravel() for mapping in mappings], np.int32),
         _joined(flat, np.int64),
         offsets_of(map(len, flat)),
-        threads=threads,
     )
     return Verdicts(valid.astype(np.bool_), value, bound)
 
@@ -333,7 +330,7 @@ def _packed(table: npt.ArrayLike) -> bytes:
 def _row_count(packed: bytes, columns: int) -> int:
     rows, rest = divmod(len(packed), 4 * columns)
     if rest:
-        raise ValueError(f"{len(packed) // 4} numbers do not make rows of {columns}")
+        raise ValueError(f"there are no rows of {columns} in {len(packed) // 4} numbers")
     return rows
 
 

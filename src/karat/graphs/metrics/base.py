@@ -61,7 +61,7 @@ CompatOption: TypeAlias = Annotated[
     Compat | None, "do as mtool did, defects included, for comparison with old figures"
 ]
 
-_COMMENT = re.compile(r"# *::(id|snt) +(\S.*)")
+_COMMENT = r"# *::(id|snt) +(\S.*)"
 
 
 class DrawsGraphs:
@@ -211,7 +211,7 @@ def _source(gold: object) -> str | None:
     """The sentence that a graph was made from."""
     if isinstance(gold, Graph):
         return gold.input
-    return dict(_COMMENT.findall(gold)).get("snt") if isinstance(gold, str) else None
+    return dict(re.findall(_COMMENT, gold)).get("snt") if isinstance(gold, str) else None
 
 
 def _text(each: Any) -> str:

@@ -56,7 +56,7 @@ class Sbn(TripleMetric[str, str]):
     name = "sbn"
     kind = "sbn"
 
-    variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse"
+    variant: Annotated[Variant, "which parts of a concept are distinguished"] = "coarse"
     strict: Strict = False
     compat: CompatOption = None
     budget: Budget = DEFAULT_BUDGET

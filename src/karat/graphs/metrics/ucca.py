@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from karat.core.capabilities import grid_in
 from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
+from karat.core.reading.strings import utf16
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
-from karat.core.shown import Fault, Kind, Raw, Shown, utf16
+from karat.core.shown import Fault, Kind, Raw, Shown
 from karat.errors import OptionError, PairingError, counted
 from karat.graphs.matching.tuples import bits
 from karat.graphs.ucca.normalization import normalize_pair

@@ -171,7 +171,7 @@ def _respelt(text: str, spelling: Mapping[str, str]) -> str:
 def spelling_of(graph: object) -> dict[str, str]:
     """How a graph, or its PENMAN notation, spells its labels, by their lower case."""
     if isinstance(graph, str):
-        words: list[Any] = _PENMAN_WORD.findall(graph)
+        words: list[Any] = re.findall(_PENMAN_WORD, graph)
     elif isinstance(graph, Graph):
         words = [
             word for node in graph.nodes for word in (node.label, *node.properties, *node.values)
@@ -187,7 +187,7 @@ def spelling_of(graph: object) -> dict[str, str]:
     return {lower: word for lower, word in found.items() if lower != word or " " in word}
 
 
-_PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
+_PENMAN_WORD = r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+'
 
 
 _INTS = {int}

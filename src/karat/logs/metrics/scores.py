@@ -16,7 +16,7 @@ from karat.core.pairing.pairs import Report
 from karat.core.scores import Scores as NamedScores
 from karat.core.scores import ratio, unknown_score
 from karat.core.shown import Raw, Shown, Text
-from karat.errors import FormatError, KaratError, OptionError
+from karat.errors import FormatError, KaratError, OptionError, part_of
 from karat.logs.model import ItemScores, Range
 
 
@@ -145,7 +145,7 @@ class Scores(Metric[ItemScores, str]):
             missing = items - int(totals[1 + 2 * i])
             if 2 * missing > items:
                 return FormatError(
-                    f"{missing} of {items} items have no {name!r}: more than half",
+                    part_of(missing, items, "item") + f" no {name!r}: more than half",
                     code="K199",
                     advice="choose other scores with ``names``",
                 )
@@ -156,9 +156,8 @@ class Scores(Metric[ItemScores, str]):
         for i, name in enumerate(self.names):
             missing = items - int(totals[1 + 2 * i])
             if missing:
-                have = "has" if missing == 1 else "have"
                 which = f" {name!r}" if len(self.names) > 1 else ""
-                result.append(f"{missing} of {items} items {have} no score{which}")
+                result.append(part_of(missing, items, "item") + f" no score{which}")
         return result
 
     def explain(self, system: ItemScores, gold: str) -> Explanation:

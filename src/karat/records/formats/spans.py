@@ -10,7 +10,7 @@ import msgspec
 
 from karat.core.format import BlockFormat, LineFormat, block_text
 from karat.core.reading.items import Item, Refs
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, counted
 from karat.records.model import UnfitError
 from karat.records.spans import Span, SpanList, Tagged
 
@@ -129,7 +129,9 @@ class SpanLines(LineFormat):
             tokens = record.get("tokens") or record.get("words") or ()
             if tokens and (not isinstance(tokens, list) or len(tokens) != len(value)):
                 got = len(tokens) if isinstance(tokens, list) else "something else"
-                raise UnfitError(f"expected a list of {len(value)} tokens, one a tag; got {got}")
+                raise UnfitError(
+                    f"expected a list of {counted(len(value), 'token')}, one a tag; got {got}"
+                )
             value = Tagged(tuple(value), tuple(map(str, tokens)))
         else:
             text = record.get("text")

@@ -18,11 +18,11 @@ from karat.records.settings import Lists
 class ToolCalls(Json):
     """Names and arguments of tool calls that system and gold share; `calls.f` counts whole calls.
 
-    Calls are paired by name so that the most matches, so parallel calls of one tool may come in
-    any order (`order`). Lists in arguments are compared in their order. It reads lists of
+    Calls are paired by name so that as much as possible matches: parallel calls of one tool may
+    come in any order (`order`). Lists in arguments are compared in their order. It reads lists of
     objects with `name` and `arguments` (or `input`, `parameters`, `args`), messages with
-    `tool_calls`, messages with parts of type `tool_use`, and, as gold, possible answers of
-    BFCL. Text without JSON counts as no calls.
+    `tool_calls`, messages with parts of type `tool_use`, decoded outputs of BFCL and, as gold, its
+    possible answers. Text without JSON counts as no calls.
 
     >>> call = [{"name": "weather", "arguments": {"city": "Oslo", "unit": "c"}}]
     >>> ToolCalls().score([{"name": "weather", "arguments": {"city": "Oslo"}}], call)["recall"]
@@ -50,8 +50,13 @@ class ToolCalls(Json):
         states = batch.states()
         found = list(texts)
         for i in np.flatnonzero(states[:, 0] + states[:, 1]).tolist():
-            tagged = None if gold or states[i, 0] else calls.tagged(texts[i])
-            found[i], states[i, 3] = self.prepared(tagged or batch.text(i), gold)
+            several = None
+            if not gold and not states[i, 0]:
+                several = calls.tagged(texts[i])
+                first = batch.text(i)
+                if several is None and self.extract == "first" and first[:1] == b"{":
+                    several = calls.in_a_row(texts[i], first)
+            found[i], states[i, 3] = self.prepared(several or batch.text(i), gold)
         return found, states
 
     def prepared(self, text: bytes, gold: bool) -> tuple[bytes, bool]:

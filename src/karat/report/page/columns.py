@@ -157,20 +157,27 @@ def block_of(collector: Collector, number: int, kept: npt.NDArray[np.bool_] | No
 
 def make_blocks(
     number: int, found: ItemSet, collector: Collector, room: int | None
-) -> tuple[dict[str, bytes], int]:
-    """The blocks of a set, embedded, and how many items they hold; `room` is in bytes.
+) -> tuple[dict[str, bytes], int, list[str]]:
+    """The blocks of a set, embedded, how many items they hold, and what all of these lack.
 
-    Where all do not fit, those are kept that somebody will look for; see `order_of_interest`.
+    Where not all fits into `room` bytes, layers of marks go first but for one, then how drawn
+    graphs are written. Then those items are kept that somebody will look for; see
+    `order_of_interest`.
     """
     n = len(collector.items)
     count = -(-n // BLOCK)
     if not collector.has_items():
         found.blocks = [0] * count
-        return {}, 0
+        return {}, 0, []
     sizes: list[int] = []
     made: dict[str, bytes] = {}
     kept: npt.NDArray[np.bool_] | None = None
     number_kept = n
+    lacking: list[str] = []
+    savings = [
+        (collector.without_further_layers, "further layers of marks"),
+        (collector.without_written, "how the graphs that are drawn are written"),
+    ]
     while True:
         made, sizes, used = {}, [], 0
         for i in range(count):
@@ -187,6 +194,13 @@ def make_blocks(
                 break
         if room is None or used <= room:
             break
+        saved = False
+        while savings and not saved:
+            save, name = savings.pop(0)
+            if saved := save():
+                lacking.append(name)
+        if saved:
+            continue
         number_kept = int(number_kept * room / used * 0.9)
         kept = np.zeros(n, bool)
         kept[order_of_interest(collector)[:number_kept]] = True
@@ -194,7 +208,7 @@ def make_blocks(
             made, sizes, number_kept = {}, [0] * count, 0
             break
     found.blocks = sizes
-    return made, number_kept
+    return made, number_kept, lacking
 
 
 def order_of_interest(collector: Collector) -> npt.NDArray[np.int64]:

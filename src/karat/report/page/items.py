@@ -13,10 +13,10 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Explains, LooksAtTexts, Marks, Shows, WantedOutputs, has
 from karat.core.metric import Explanation, Metric
-from karat.core.reading.strings import Referenced
+from karat.core.reading.strings import Referenced, as_text
 from karat.core.repairs import GOLD_PART, SYSTEM_PART, Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
+from karat.core.shown import Arcs, Content, Form, Overlay, Raw, Shown, ShownPairs, Text
 from karat.engine.look import Batch, RunItem, look_in_batches
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.report.contract import Confusion, Edit, ErrorRow, View
@@ -26,6 +26,8 @@ from karat.report.page.places import places
 
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
+_WRITTEN = b',[["raw",'
+"""What comes before the first gold, where that is shown as it is written."""
 _ARCS = b'["arcs",'
 _encoder = msgspec.json.Encoder()
 _encode = _encoder.encode
@@ -155,6 +157,33 @@ class Collector:
             self.sentences |= {row: text for row, text in found if text}
             if self.sentences and not self.source_label:
                 self.source_label = "source"
+
+    def without_further_layers(self) -> bool:
+        """Keeps the first layer of marks of each output alone; whether there were others."""
+        found = False
+        for of_system in chain.from_iterable(self.views):
+            for row, view in enumerate(of_system):
+                first = view.find(b"]") + 1  # layers are lists of numbers, and come first
+                if view.startswith(b'[{"') and view[first : first + 1] == b",":
+                    of_system[row] = view[:first] + view[view.index(b"}", first) :]
+                    found = True
+        return found
+
+    def without_written(self) -> bool:
+        """Drops how graphs are written where they are drawn; whether there were any."""
+        rows = {
+            row
+            for of_system in self.views[0]
+            for row, view in enumerate(of_system)
+            if view.startswith(b"[{},[[") and self.golds[row].find(_WRITTEN) >= 0
+        }
+        for row in rows:
+            gold = self.golds[row]
+            self.golds[row] = gold[: gold.index(_WRITTEN)] + b",[]"
+            for of_system in self.contents:
+                if of_system[row].startswith(b'["raw",'):
+                    of_system[row] = _NULL
+        return bool(rows)
 
     def has_items(self) -> bool:
         return any(content for contents in self.contents for content in contents)

@@ -241,17 +241,13 @@ class PageMaker:
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
-            made, found.kept = make_blocks(number, found, collector, room)
+            made, found.kept, lacking = make_blocks(number, found, collector, room)
             used += sum(map(len, made.values()))
             blocks |= made
             if collector.has_items() and found.kept < found.n:
-                head.left_out.append(
-                    LeftOut(
-                        f"contents of {found.n - found.kept:,} of {found.n:,} items",
-                        f"the page would be larger than {(self.page_size or 0) / 1e6:g} MB",
-                        "karat view",
-                    )
-                )
+                lacking.append(f"contents of {found.n - found.kept:,} of {found.n:,} items")
+            why = f"the page would be larger than {(self.page_size or 0) / 1e6:g} MB"
+            head.left_out += [LeftOut(what, why, "karat view") for what in lacking]
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
         # What blocks hold is in the head.
         frame = html.frame(head, msgspec.json.encode(head), extras)

@@ -22,7 +22,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from karat.errors import FormatError, KaratError, Place
+from karat.errors import FormatError, KaratError, Place, counted
 from karat.text.model import Text
 
 HEALTH = b'{"health":true}'
@@ -112,7 +112,7 @@ def answers_to(
             raise ExternalError(f"{carrier.name} could not score an item: {answer['error']}")
         found[number] = answer
     if len(found) != len(ids):
-        raise ExternalError(f"{carrier.name} answered {len(found)} of {len(ids)} items")
+        raise ExternalError(f"{carrier.name} answered {len(found)} of {counted(len(ids), 'item')}")
     return [found[number] for number in ids]
 
 

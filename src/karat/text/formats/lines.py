@@ -12,8 +12,10 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, counted
 from karat.text.model import TextRecord
 
-RECORDS = re.compile(r'\s*\[\s*\{\s*["}]')
-"""How a JSON array of records begins."""
+
+def begins_records(head: str) -> bool:
+    """Whether a text begins like a JSON array of records."""
+    return re.match(r'\s*\[\s*\{\s*["}]', head) is not None
 
 
 class Lines(LineFormat):
@@ -26,7 +28,7 @@ class Lines(LineFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return not head.lstrip().startswith("{") and not RECORDS.match(head)
+        return not head.lstrip().startswith("{") and not begins_records(head)
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return Item(text, None, line)
@@ -70,7 +72,12 @@ class Tsv(LineFormat):
             return Item(cells[0], None, line)
         if self.role == "system":
             problem = f"the line has {len(cells)} columns, expected one text"
-            return _unfit(problem, Place(file, line), "say which one to take with ``column``")
+            advice = "say which one to take with ``column``; if the first line names the columns, "
+            return _unfit(
+                problem,
+                Place(file, line),
+                advice + "name those of texts: ``text_field``, ``gold_field``",
+            )
         references = tuple(cell for cell in cells if cell) or ("",)
         return Item(TextRecord(None, references), None, line)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, cast
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part, array_elements
 from karat.core.reading.items import Item, Refs
-from karat.text.formats.lines import RECORDS
+from karat.text.formats.lines import begins_records
 from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout
 from karat.text.records.schemas import json_item, json_items, unfit_error
@@ -74,7 +74,7 @@ class JsonTexts(RecordFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return RECORDS.match(head) is not None
+        return begins_records(head)
 
     def read(self, source: Source) -> Iterator[Item]:
         layout = self.layout()

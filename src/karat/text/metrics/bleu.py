@@ -28,7 +28,7 @@ _EPSILON, _ALPHA, _K = 0.1, 5.0, 5.0
 """The parameters of nltk's methods of smoothing."""
 _NEXT = 5
 """The order that its methods 5 and 7 look at besides, whatever the longest n-grams are."""
-_WORDS_AND_MARKS = re.compile(r"\w+|[^\w\s]+")
+_WORDS_AND_MARKS = r"\w+|[^\w\s]+"
 """What nltk's wordpunct_tokenize takes for words."""
 Smoothing = Literal[
     "exp", "floor", "add-k", "none",
@@ -101,8 +101,10 @@ class Bleu(ListedGrams, SacreMetric):
 
     @cached_property
     def _peer(self) -> Any:
-        if self.tokenize not in _tokenizers():
-            known = [*_tokenizers(), "wordpunct"]
+        own = f"{', '.join(sorted(_KERNELS))} need nothing"
+        peer = peer_class("BLEU", f"the tokenizer {self.tokenize!r} of {self.name} ({own})")
+        known = [*peer.TOKENIZERS, "wordpunct"]
+        if self.tokenize not in known:
             raise OptionError(
                 f"bleu has no tokenizer {self.tokenize!r}{did_you_mean(self.tokenize, known)}",
                 code="K302",
@@ -138,7 +140,7 @@ class Bleu(ListedGrams, SacreMetric):
         else:
             texts = texts.lowered() if self.lowercase else texts
             if self.tokenize == "wordpunct":
-                texts = texts.changed(lambda text: " ".join(_WORDS_AND_MARKS.findall(text)))
+                texts = texts.changed(lambda text: " ".join(re.findall(_WORDS_AND_MARKS, text)))
             else:
                 how = self.tokenize
         if how == "intl":
@@ -303,7 +305,3 @@ def _nltk_score(stats: Array, method: int, orders: int, *, sentence: bool) -> tu
             found[..., i] = (hits[..., i] + _ALPHA * prior) / (size + _ALPHA)
     logs = np.where(found > 0, log(found), 0.0).sum(axis=-1) / orders
     return np.where(hits[..., 0] > 0, 100 * penalty * exp(logs), 0.0), penalty
-
-
-def _tokenizers() -> list[str]:
-    return list(peer_class("BLEU").TOKENIZERS)

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 from karat.core.capabilities import LazyPairs, PairOutputs
 from karat.core.marks import main
 from karat.core.metric import Counts, Explanation, Metric
+from karat.core.reading.strings import utf16
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Content, ExplainedOutputs, Fault, Kind, Shown, Unit, utf16
+from karat.core.shown import Content, ExplainedOutputs, Fault, Kind, Shown, Unit
 from karat.core.shown import Text as ShownText
 from karat.errors import OptionError, PairingError, counted
 from karat.text.model import TextRecord

@@ -16,12 +16,12 @@ from karat.errors import MissingExtra, OptionError
 from karat.text.raw_texts import StringMetric
 
 
-def peer_class(name: str) -> Any:
-    """The class of sacreBLEU's metric."""
+def peer_class(name: str, purpose: str = "") -> Any:
+    """The class of sacreBLEU's metric; `purpose` says what needs it."""
     try:
         import sacrebleu.metrics
     except ImportError:
-        raise MissingExtra.package("sacrebleu", "text", name.lower()) from None
+        raise MissingExtra.package("sacrebleu", "text", purpose or name.lower()) from None
     return getattr(sacrebleu.metrics, name)
 
 

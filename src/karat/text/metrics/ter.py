@@ -34,7 +34,7 @@ class Ter(SacreMetric):
     Lower is better; above 100 is possible. Without reference words the rate is
     100 if there are edits, else 0. With `normalized`, sacreBLEU tokenises the
     references twice and the system once, which is not always the same (``it's.``
-    is first two tokens, then three): so a text equal to its reference may have a
+    is first two tokens, then three), so a text equal to its reference may have a
     rate above 0, as in sacreBLEU.
 
     >>> Ter().score("a b c", ["a c b"])["ter"]

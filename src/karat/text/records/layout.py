@@ -186,5 +186,5 @@ def _ambiguous(
         message = f"{what} was in {chosen!r} before, and is in {found[0]!r} here"
     return AmbiguousFields(
         f"{message}; fields: {listed(record)}",
-        f"say which one with ``{option}='NAME'`` (a path like choices.0.text will do)",
+        f"say which one with ``{option}='NAME'`` (a path like choices.0.text is allowed)",
     )

@@ -40,7 +40,7 @@ _MID_LETTER = "':·.’‘․‧︓﹕：﹒＇．·՟״"
 _MID_NUMBER = "',.;’․،؍٬߸⁄︐︔﹐﹔，；"
 
 
-_ASCII = re.compile(r"[a-z0-9](?:[a-z0-9_]|(?<=[a-z])[':.](?=[a-z])|(?<=[0-9])[',.;](?=[0-9]))*")
+_ASCII = r"[a-z0-9](?:[a-z0-9_]|(?<=[a-z])[':.](?=[a-z])|(?<=[0-9])[',.;](?=[0-9]))*"
 """What `word_pattern` is for lower-case ASCII, where it takes a tenth of the time."""
 
 
@@ -97,7 +97,7 @@ def words(text: str) -> list[str]:
     ["it's", '1,200', 'strasse', '東', '京']
     """
     if text.isascii():
-        return _ASCII.findall(text.lower())
+        return re.findall(_ASCII, text.lower())
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return word_pattern().findall(folded)
 

@@ -23,8 +23,8 @@ _MOST_DATA = (1 << 31) - 2
 """The kernels take so many bytes at once."""
 
 _TAGS = {
-    3: re.compile(rb"^[^\t\n]*\t(?!_\t)", re.MULTILINE),
-    10: re.compile(rb"^[0-9]+(?:\t[^\t\n]*){2}\t(?!_\t_\t)", re.MULTILINE),
+    3: rb"(?m)^[^\t\n]*\t(?!_\t)",
+    10: rb"(?m)^[0-9]+(?:\t[^\t\n]*){2}\t(?!_\t_\t)",
 }
 """A line with a part of speech, by the number of columns."""
 
@@ -53,7 +53,9 @@ class ColumnFormat(BlockFormat):
         width, tagged = 0, False
         for part in super().parts(source):
             width = width or self._width(part)
-            tagged = tagged or (width in _TAGS and _TAGS[width].search(part.content) is not None)
+            tagged = tagged or (
+                width in _TAGS and re.search(_TAGS[width], part.content) is not None
+            )
             part.refs.state = width, tagged
             yield part
 
@@ -354,7 +356,7 @@ def side_of_texts(texts: Sequence[bytes]) -> Side:
     end = np.cumsum(sizes)
     if sizes.sum() > _MOST_DATA:
         raise LimitExceeded(
-            f"{len(texts):,} sentences cannot be cut into smaller parts, and are too much to align",
+            f"{counted(len(texts), 'sentence')}: too much to align in one part",
             code="K520",
         )
     return b"".join(texts), end - sizes, end, CONLL_WIDTH, True, True, False

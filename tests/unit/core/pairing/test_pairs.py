@@ -383,7 +383,7 @@ def test_a_broken_system_item_without_id_leaves_one_gold_item_out() -> None:
     pairs, report = run("c ! a", "a b c", on_error="skip")
     assert [one[0] for one in met(pairs).values()] == ["a", "c"]
     assert report.skipped == 1
-    assert report.warnings[1] == "1 of 3 gold items have no system item and are left out: 'b'"
+    assert report.warnings[1] == "1 of 3 gold items has no system item and is left out: 'b'"
 
 
 def test_a_broken_gold_item_without_id_leaves_one_system_item_out() -> None:

@@ -190,7 +190,7 @@ def test_a_forged_run_is_found_out(
 
 def test_a_forged_pairing_is_found_out(run: Path) -> None:
     forge(run, inputs=inputs(pair="position"))
-    with pytest.raises(VerificationError, match="K605: 1 of 2 rows do not follow"):
+    with pytest.raises(VerificationError, match="K605: 1 of 2 rows does not follow"):
         verify(str(run))
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from karat.graphs.amr.statements import (
+    ROOT,
     Statements,
     Style,
     compressed,
     dereified,
     part_of,
     read_frames,
+    read_plainly,
     reified,
     standardized,
     statements_of,
@@ -143,3 +145,27 @@ def test_roles_by_what_frames_say_of_them() -> None:
     frames = read_frames(["open-01  ARG0: opener  ARG2: instrument, tool"])
     graph = with_frame_roles(amr("(o / open-01 :ARG2 (k / key))"), frames)
     assert ("o", "instrument", "k") in graph.all
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # What version 1.8.0 reads. A last word that is not quoted goes where brackets are missing.
+        ("(a / b :r c :s", [("a", "r", "c")]),
+        ("(a / b :r c", []),
+        ('(a / b :r "c d"', [("a", "r", '"c d"')]),
+        ('(a / b :r "c d")', [("a", "r", '"c d"')]),
+        ("(a / b :r (c / d", [("a", "r", "c"), ("c", "instance", "d")]),
+        # A bracket is no word of its own behind one that it touches.
+        ("(a / b :r c(d)", [("a", "r", "c("), ("a", "r", "d")]),
+        # Brackets in quotes are none, and blanks there are one.
+        ('(a / b :r "c (d)  e")', [("a", "r", '"c (d) e"')]),
+        # A second top is no top.
+        ("(a / b) (c / d)", [(ROOT, "root-role", "c"), ("c", "instance", "d")]),
+    ],
+)
+def test_damaged_texts_are_read_as_far_as_smatchpp_does(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    whole = [(ROOT, "root", "a"), ("a", "instance", "b")]
+    assert read_plainly(text).all == [*whole, *expected]

@@ -194,6 +194,22 @@ def test_graphs_that_would_not_come_back_are_refused(name: str, graph: Graph, me
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("span", ["<0:1", "<0:x>", "<:3>", "<0:>", "<0,3>"])
+def test_half_a_span_is_no_part_of_a_predicate(span: str, tmp_path: Path) -> None:
+    text = f"#1\n{{e2:\n e2:_bark_v_1{span}[ARG1 e2]\n}}\n"
+    with pytest.raises(FormatError, match="expected a span") as caught:
+        graphs_of("eds", text, tmp_path)
+    assert (caught.value.place.line, caught.value.place.column) == (3, 14)
+
+
+def test_a_predicate_may_have_any_sign_before_its_span(tmp_path: Path) -> None:
+    text = "#1\n{e2:\n e2:_</nn_u<0:1>[]\n e3:_a<3[]\n e4:<3:<0:1>[]\n}\n"
+    with pytest.raises(FormatError, match="found '<3'"):
+        graphs_of("eds", text, tmp_path)
+    (graph,) = graphs_of("eds", text.replace("_a<3", "_a<b"), tmp_path)
+    assert [node.label for node in graph.nodes] == ["_</nn_u", "_a<b", "<3:"]
+
+
 # -- what writers say of graphs of other frameworks ------------------------------------
 
 

@@ -115,7 +115,7 @@ def test_slices_and_negative_indices() -> None:
         (Side(1, (), [(0, 0, -1, 0)]), "kind is out of range"),
         (Side(1, below=[(0, 1)]), "node id is out of range"),
         (Side(-1), "node counts must not be negative"),
-        (Side(1, [0, 0]), "2 numbers do not make rows of 3"),
+        (Side(1, [0, 0]), "there are no rows of 3 in 2 numbers"),
     ],
 )
 def test_wrong_tables_are_refused(side: Side, message: str) -> None:

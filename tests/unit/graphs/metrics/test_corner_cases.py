@@ -341,7 +341,7 @@ def test_missing_graphs_count_as_empty_ones(metric: str, tmp_path: Path) -> None
     for name in filter(None, headline.split(".")):
         whole = whole[name]
     assert (whole["p"], whole["r"]) == (1.0, 0.5)
-    assert any("1 of 2 gold items have no system item" in each for each in run.warnings)
+    assert any("1 of 2 gold items has no system item" in each for each in run.warnings)
 
 
 @pytest.mark.parametrize("metric", ["edm", "sdp", "ucca-mrp", "smatch", "mrp"])

@@ -170,7 +170,7 @@ def test_a_missing_passage_counts_as_one_without_units(normalize: bool, tmp_path
     assert (missing["s"], missing["c"], missing["r"], missing["f"]) == (0, 0, 0.0, 0.0)
     assert given["g"] == given["s"] == given["c"] > 0
     assert found.scores()["average"]["labeled"]["s"] == given["s"]
-    assert any("have no system item" in warning for warning in found.warnings)
+    assert any("1 of 2 gold items has no system item" in warning for warning in found.warnings)
 
 
 def test_a_coordinated_main_relation_is_reported(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_two_fields_that_may_be_the_text(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{path}:1: FormatError K145: the text may be any of 'prediction', 'text'; "
         "fields: 'text', 'prediction', 'reference'\n"
-        "say which one with ``text_field='NAME'`` (a path like choices.0.text will do)"
+        "say which one with ``text_field='NAME'`` (a path like choices.0.text is allowed)"
     )
     for name, accuracy in (("prediction", 1), ("text", 0)):
         run = karat.evaluate("exact", system=path, format_options={"text_field": name})
@@ -188,7 +188,7 @@ def test_gold_that_is_not_what_the_system_file_holds(tmp_path: Path) -> None:
     records = [{"id": i, **record} for i, record in enumerate(records, 1)]
     run = karat.evaluate("exact", system=lines(tmp_path / "s.jsonl", *records), gold=gold)
     assert run.warnings == [
-        "1 of the system's items hold references of their own, none of which is in gold; "
+        "1 of the system's items holds references of its own, none of which is in gold; "
         "gold counts: '1'"
     ]
 

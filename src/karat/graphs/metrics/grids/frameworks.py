@@ -250,6 +250,7 @@ def sdp() -> Grid:
             "ur": unlabeled, "unlabeled": unlabeled, "unlabelled": unlabeled,
             "lm": {"labeled exact": 0}, "um": {"unlabeled exact": 0},
             "ff": {"frames": 0}, "pf": {"predications": 0},
+            **{kind: {kind: 0} for kind in ("frames", "predications", "senses")},
         },
         {
             "exclude_punctuation": False, "undirected": False, "compat": None,

@@ -18,6 +18,7 @@ from karat.core.tracing import (
     RowsOf,
     Scores,
     Value,
+    mean_settings,
     measured,
     own_pass,
     own_settings,
@@ -33,15 +34,16 @@ from karat.text.metrics.wer import Wer
 
 def _of(
     metrics: Iterable[Metric[Any, Any]], scores: Scores, names: Collection[str],
-    rows: RowsOf | None = None,
+    rows: RowsOf | None = None, *, means: bool = False,
 ) -> list[Pass]:  # fmt: skip
-    """A pass for each of some metrics."""
+    """A pass for each of some metrics; with `means`, also of the scores of items."""
     found = []
     for metric in metrics:
         settings = [
             each for each in own_settings(metric, scores, metric.options) if each.name in names
         ]
         if settings:
+            settings += mean_settings(settings) if means else []
             found.append(own_pass(metric, settings, rows=rows))
     return found
 
@@ -112,7 +114,7 @@ def edit_distance() -> Grid:
 
 
 def wer() -> Grid:
-    """As given, or normalised."""
+    """As given, or normalised; of all words, or the mean of texts."""
     error = {"wer": 0, "cer": 1, "mer": 1, "wil": 1, "ser": 1}
     scores: Scores = {name: (name, "", "corpus") for name in error}
     metrics = [
@@ -127,13 +129,17 @@ def wer() -> Grid:
         [
             Preset("karat"),
             Preset("jiwer", {"compat": "jiwer"}, "jiwer.wer(gold, system)"),
+            Preset("jiwer, mean of texts", {"compat": "jiwer", "aggregation": "mean"},
+                   "jiwer.wer(...) for each text"),
             Preset("karat, normalised", {"normalize": "basic"}),
             Preset(
                 "Whisper's basic normalizer", {"normalize": "whisper-basic", "compat": "jiwer"},
                 "BasicTextNormalizer, then jiwer.wer(gold, system)",
             ),
         ],
-        lambda names: _of(metrics, scores, names, None if "cer" in names else _words_alone),
+        lambda names: _of(
+            metrics, scores, names, None if "cer" in names else _words_alone, means=True
+        ),
         line_slips(),
     )  # fmt: skip
 
