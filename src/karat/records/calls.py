@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
@@ -225,31 +224,6 @@ def tagged(text: bytes) -> bytes | None:
     except ValueError:
         return None
     return b"[" + b",".join(map(bytes.strip, blocks)) + b"]" if len(blocks) > 1 else None
-
-
-_CALLS = json.JSONDecoder(parse_constant=_refuse, parse_int=str, parse_float=str)
-_BETWEEN = re.compile(r"[\s,;]*")
-
-
-def in_a_row(text: bytes, first: bytes) -> bytes | None:
-    """Calls that follow the first one at once, and that, as one list; None where there are none.
-
-    >>> in_a_row(b'I call {"name": "f"}; {"name": "g"}', b'{"name":"f"}')
-    b'[{"name": "f"},{"name": "g"}]'
-    """
-    whole = text.decode("utf-8", "surrogatepass")
-    found: list[str] = []
-    at = whole.find("{")
-    with suppress(ValueError, RecursionError):  # which what follows the calls may raise
-        while whole.startswith("{", at):
-            value, end = _CALLS.raw_decode(whole, at)
-            if "name" not in value:
-                break
-            found.append(whole[at:end])
-            at = _BETWEEN.match(whole, end).end()  # type: ignore[union-attr]
-    if len(found) < 2 or _CALLS.decode(found[0])["name"] != json.loads(first).get("name"):
-        return None
-    return "[{}]".format(",".join(found)).encode("utf-8", "surrogatepass")
 
 
 def prepared(text: bytes, *, gold: bool) -> tuple[bytes, bool]:

@@ -103,20 +103,6 @@ def test_all_calls_between_tags_count() -> None:
     assert metric.score(broken, GOLD)["exact"] == 1  # the first JSON in the text
 
 
-@pytest.mark.parametrize("between", ["\n", "; ", ",\n", ""])
-def test_calls_in_a_row_all_count(between: str) -> None:
-    """As models write parallel calls without a list."""
-    first, second = json.dumps(GOLD[0]), json.dumps({"name": "time", "parameters": {"zone": 1.50}})
-    gold = [*GOLD, {"name": "time", "arguments": {"zone": 1.5}}]
-    metric = karat.parse("tool-calls")
-    for end in ("", " Done.", ' {"not": "a call"}', ' {"name": "cut o'):
-        assert metric.score(f"<|tool|>{first}{between}{second}{end}", gold)["exact"] == 1
-    apart = f"{first} and then {second}"
-    assert metric.score(apart, gold)["recall"] == pytest.approx(3 / 5)
-    fenced = f"Say {first}{between}{second}\n```json\n{second}\n```"
-    assert metric.score(fenced, gold[1:])["exact"] == 1
-
-
 @pytest.mark.parametrize("arguments", [ARGUMENTS, TEXT])
 def test_outputs_in_the_form_of_answers(arguments: Any) -> None:
     """BFCL writes what a model called as its answers are written, but with single values."""

@@ -50,13 +50,8 @@ class ToolCalls(Json):
         states = batch.states()
         found = list(texts)
         for i in np.flatnonzero(states[:, 0] + states[:, 1]).tolist():
-            several = None
-            if not gold and not states[i, 0]:
-                several = calls.tagged(texts[i])
-                first = batch.text(i)
-                if several is None and self.extract == "first" and first[:1] == b"{":
-                    several = calls.in_a_row(texts[i], first)
-            found[i], states[i, 3] = self.prepared(several or batch.text(i), gold)
+            tagged = None if gold or states[i, 0] else calls.tagged(texts[i])
+            found[i], states[i, 3] = self.prepared(tagged or batch.text(i), gold)
         return found, states
 
     def prepared(self, text: bytes, gold: bool) -> tuple[bytes, bool]:
