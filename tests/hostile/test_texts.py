@@ -109,7 +109,7 @@ def test_too_many_skip_bigrams_are_refused() -> None:
         ("a", [], PairingError, "there is no reference"),
         (None, ["a"], OptionError, "rouge takes a string, a list of strings"),
         (7, ["a"], OptionError, "found int 7"),
-        ("a", [None], OptionError, "got NoneType None"),
+        ("a", [None], OptionError, "got None"),
         (["a", 3], ["a"], OptionError, "got list ['a', 3]"),
         ([["a"]], ["a"], OptionError, "got list [['a']]"),
     ],

@@ -118,7 +118,7 @@ def test_every_option_that_a_message_names_is_a_flag(flags: set[str]) -> None:
     named = {
         with_flags(match.group()).split()[0]: place
         for place, text in LITERALS
-        for match in OPTION.finditer(text)
+        for match in re.finditer(OPTION, text)
     }
     assert len(named) > 30
     assert {flag: place for flag, place in named.items() if flag not in flags} == {}

@@ -93,7 +93,7 @@ def test_costs_floors_and_wrong_use() -> None:
     assert karat.reward("wer").lower_is_better
     assert karat.reward("wer")(["a", None], ["a", "a"]) == [0.0, 1.0]
     assert karat.reward("bleu", score="sys_len", floor=-1)(["a b", None], ["a", "a"]) == [2.0, -1.0]
-    with pytest.raises(karat.PairingError, match="K202: there are 1 outputs and 2 gold items"):
+    with pytest.raises(karat.PairingError, match="K202: 1 output, but 2 gold items"):
         karat.reward("bleu")(["a"], ["a", "b"])
     with pytest.raises(karat.OptionError, match="K306"):
         karat.reward("bleu", score="nix")

@@ -474,7 +474,7 @@ class TupleMaker {
         return true;
     }
 
-    // The edge in its normal direction; labels are taken for inverted only in AMR.
+    // The edge in its normal direction; labels are taken for inverted only in AMR. What is left of `-of` is no label.
     static void turn(Edge &edge, bool amr, Id &source, Id &target) {
         bool is_inverted = edge.normal.present;
         std::string next = edge.normal.value;
@@ -482,7 +482,7 @@ class TupleMaker {
         while (is_inverted) {
             std::swap(source, target);
             edge.label.value = next;
-            edge.label.present = true;
+            edge.label.present = !next.empty();
             is_inverted = amr && uninverted(edge.label.value, next);
         }
     }

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from karat.cli.common.metric_command import MetricRun
+from karat.cli.common.flags import SectionedCommand
 from karat.cli.common.options import QUIET, WRITE_CONFIG, OutputOption
 from karat.cli.common.printing import warn
 from karat.core.files import toml
@@ -118,8 +118,8 @@ def _prepared(
         assert command is not None
         words = argument_words(command, settings)
         context = command.make_context(first, [*rest, *words], parent=outer)
-        if isinstance(command, MetricRun):
-            command.metrics_of(context.params)  # which refuses values that do not go together
+        if isinstance(command, SectionedCommand):
+            command.check(context.params)
     except (KaratError, click.ClickException) as error:
         problem = error if isinstance(error, KaratError) else wrong_use(error)
         problem.message = f"{where}: {problem.message}"

@@ -196,10 +196,11 @@ class Task(msgspec.Struct, frozen=True):
             self.metric.measure_many([(pair.system, pair.gold)])
         except _OF_ITEMS as error:
             if error.place is None:
-                refs, number = chunk.golds[0], place_of(pair)
-                line = int(refs.line[np.flatnonzero(refs.number == number)[0]])
-                parser = (self.maker.golds or [self.maker.system])[0]
-                error.place = parser.place(number, line, pair.id)
+                refs, parser = chunk.golds[0], (self.maker.golds or [self.maker.system])[0]
+                at = int(np.flatnonzero(refs.number == place_of(pair))[0])
+                if error.side == "system" and chunk.present is None:
+                    refs, parser = chunk.system, self.maker.system
+                error.place = parser.place(int(refs.number[at]), int(refs.line[at]), pair.id)
             report.broken(error)
             return False
         return True

@@ -94,8 +94,7 @@ class Reward:
         """The reward of each output against its gold."""
         if len(outputs) != len(golds):
             raise PairingError(
-                f"there are {counted(len(outputs), 'output')} and "
-                f"{counted(len(golds), 'gold item')}",
+                f"{counted(len(outputs), 'output')}, but {counted(len(golds), 'gold item')}",
                 code="K202",
             )
         reasons: dict[int, str] = {}

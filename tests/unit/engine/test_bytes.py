@@ -49,7 +49,8 @@ class FromBytes(Sizes):
         self.measured.append(len(gold))
         texts = [_texts(chunk.system), _texts(gold)]
         rows = np.array([[len(text.encode()) for text in each] for each in texts], float)
-        return Measured(rows.T, {}, any(texts[0]), any(texts[1]))
+        empty = sum(bool(theirs) and not ours for ours, theirs in zip(*texts, strict=True))
+        return Measured(rows.T, {}, any(texts[0]), any(texts[1]), empty=empty)
 
 
 def _texts(items: RawItems) -> list[str]:

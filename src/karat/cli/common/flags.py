@@ -176,6 +176,8 @@ class SectionedCommand(click.Command):
         self.sections = list(sections)
         self.rare = rare
         self.is_complete = False
+        self.check: Callable[[Mapping[str, Any]], object] = dict
+        """Raises an error if the values of the options do not go together."""
 
     def complete(self) -> None:
         """Adds the options of the rare groups."""

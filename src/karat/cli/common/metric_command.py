@@ -193,7 +193,7 @@ class MetricCommand(click.Group):
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             return self._run(name, metrics, format_options, common)
 
-        command = MetricRun(
+        command = _MetricRun(
             name,
             callback=callback,
             help=classes[0].__doc__,
@@ -201,7 +201,7 @@ class MetricCommand(click.Group):
             sections=[(f"Options of {name}", own), ("Options", shared), ("Which items", which)],
             rare=reading,
         )
-        command.metrics_of = metrics_of
+        command.check = metrics_of
         return command
 
     def _run(
@@ -280,11 +280,8 @@ def also_skipping_gold(on_error: str) -> str:
     return "skip" if on_error == "skip" else "skip-gold"
 
 
-class MetricRun(SectionedCommand):
+class _MetricRun(SectionedCommand):
     """All files are named by options, so that gold and system cannot be swapped unseen."""
-
-    metrics_of: Callable[[Mapping[str, Any]], list[Metric[Any, Any]]]
-    """Makes the metrics from the values of the options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         args = _each_system_named(args)

@@ -16,7 +16,7 @@ from karat.core.files.writing import indented_json, whole_file
 from karat.errors import KaratError
 from karat.version import VERSION
 
-_OPTION = r"``([a-z]\w*)(?:='([^'`]*)'|=(True|False))?``"
+OPTION = r"``([a-z]\w*)(?:='([^'`]*)'|=(True|False))?``"
 """An option in a message, with its value or without."""
 _PLAIN = r"[\w@%+=:,./-]+"
 """What a shell takes as it is."""
@@ -37,7 +37,7 @@ def with_flags(message: str) -> str:
     >>> with_flags("use ``on_error='skip'`` or ``no_text``; ``derp=True`` has no ``'x'``")
     "use --on-error skip or --no-text; --derp has no ``'x'``"
     """
-    return re.sub(_OPTION, _as_flag, message) if "``" in message else message
+    return re.sub(OPTION, _as_flag, message) if "``" in message else message
 
 
 def _as_flag(option: re.Match[str]) -> str:

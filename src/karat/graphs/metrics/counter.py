@@ -157,7 +157,9 @@ class ClauseCounter(Metric[str, str]):
         if problem is None or self.ill_formed == "score":
             return self._prepared(clauses), problem is not None
         if self.ill_formed == "error":
-            raise FormatError(f"an ill-formed structure of the system: {problem}", code="K169")
+            error = FormatError(f"an ill-formed structure of the system: {problem}", code="K169")
+            error.side = "system"
+            raise error
         if self.ill_formed == "spar":
             return self.clauses(_content(self.spar)), True
         return _DUMMY if self.keep_references else _DUMMY[1:], True

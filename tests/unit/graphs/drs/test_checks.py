@@ -255,7 +255,8 @@ def test_an_ill_formed_structure_is_named(jobs: int, tmp_path: Path) -> None:
     system.write_text("\n\n".join([GOLD] * 17 + [UNBOUND] + [GOLD] * 2))
     with pytest.raises(FormatError) as error:
         evaluate(ClauseCounter(ill_formed="error"), system=system, gold=gold, jobs=jobs)
+    line = 1 + 17 * len([*GOLD.splitlines(), ""])
     assert error.value.headline == (
-        "FormatError K169: item '18': an ill-formed structure of the system: "
+        f"{system}:{line}: FormatError K169: item '18': an ill-formed structure of the system: "
         "no box introduces the referent x1"
     )
