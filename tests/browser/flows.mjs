@@ -960,7 +960,7 @@ const flows = {
   },
 
   // A page without all contents has all rows, and says in three places what it lacks.
-  async limited({ address, absent }) {
+  async limited({ address, absent, layered }) {
     const { page, wrong, context } = await opened(address, { acceptDownloads: true });
     const notice = await texts(page, ".notices li");
     await view(page, "Items");
@@ -977,7 +977,11 @@ const flows = {
     const record = JSON.parse((await downloaded(page, '.menu-list button:has-text("JSON")'))[0]);
     const score = await page.$eval(".row.on .score", (each) => each.textContent);
     await context.close();
-    return { notice, found, item, snippet, score, record, wrong };
+    const other = await opened(layered);
+    const layers = await texts(other.page, ".notices li");
+    wrong.push(...other.wrong);
+    await other.context.close();
+    return { notice, found, item, snippet, score, record, layers, wrong };
   },
 
   // Without a pointer: search, items, layers, swap, export, the list of keys.

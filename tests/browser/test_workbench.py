@@ -261,6 +261,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
     made |= {name: [each.evaluation] for name, each in repairs.items()}
     made["repaired both"] = [each.evaluation for each in both]
     made["limited"] = [_limited(folder)]
+    made["fewer-layers"] = made["rouge"]
     odd = _odd()
     made |= odd
     judged = [str(EXAMPLES / "judged" / "human.jsonl")]
@@ -268,10 +269,12 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
     for name, some in made.items():
         path = folder / f"{name}.html"
         with path.open("wb") as stream:
-            judgements = judged if name == "rouge" else []
+            judgements = judged if name in ("rouge", "fewer-layers") else []
             more: dict[str, Any] = beyond(some[0]) if name == "beyond" else {}
             if name == "limited":
                 more = {"page_size": 300_000}
+            if name == "fewer-layers":
+                more = {"page_size": (folder / "rouge.html").stat().st_size * 9 // 10}
             if name == "clean":
                 more = {"audit": AuditView(0, [], [], [], [], 31, ["two systems are not many"])}
             if name in repairs:
@@ -298,7 +301,10 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "strip": ("strip", {"address": address["texts"], "tab": address["traced"]}),
             "region": ("region", {"address": address["texts"], "group": "chat"}),
             "keyboard": ("keyboard", {"address": address["texts"], "word": "zeppelin"}),
-            "limited": ("limited", {"address": address["limited"], "absent": limited_to(folder)}),
+            "limited": ("limited", {
+                "address": address["limited"], "absent": limited_to(folder),
+                "layered": address["fewer-layers"],
+            }),
             "odd": ("odd", {"addresses": {name: address[name] for name in odd}}),
             "columns": ("columns", {"address": address["texts"]}),
             "repair": (
@@ -820,6 +826,8 @@ def test_a_page_without_all_contents_says_so(found: dict[str, Any]) -> None:
     assert seen["snippet"] == "not in this page"
     assert seen["score"] in ("0.0000", "1.0000")
     assert "of 3000 items are in this page" in seen["record"]["note"]
+    (layers,) = (each for each in seen["layers"] if each.startswith("Left out: further layers"))
+    assert layers.endswith("; karat view shows all.")
 
 
 def test_all_can_be_done_from_the_keyboard(found: dict[str, Any], runs: list[Evaluation]) -> None:
