@@ -124,7 +124,7 @@ def _ridge(x: Array, y: Array, penalty: float) -> tuple[Array, float]:
     z = (x - middle) / scale
     system = z.T @ z + penalty * len(y) * np.eye(x.shape[1])
     # Without a penalty, scores that say the same share their weight.
-    weights = np.linalg.lstsq(system, z.T @ (y - y.mean()))[0] / scale
+    weights = np.linalg.lstsq(system, z.T @ (y - y.mean()), rcond=None)[0] / scale
     return weights, float(y.mean() - middle @ weights)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -217,7 +217,13 @@ def interval_options() -> list[click.Option]:
     ]
 
 
-class _PageSize(click.ParamType["int | None"]):
+if TYPE_CHECKING:
+    _SizeType = click.ParamType["int | None"]
+else:  # older versions of click take no type in brackets
+    _SizeType = click.ParamType
+
+
+class _PageSize(_SizeType):
     """A size in megabytes, or none."""
 
     name = "size"
