@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import re
+import runpy
 import warnings
 from pathlib import Path
 from typing import Any
@@ -48,13 +48,9 @@ def test_other_scores_and_empty_batches() -> None:
 
 
 def test_a_reward_for_training() -> None:
-    spec = importlib.util.spec_from_file_location("reward", ROOT / "examples/training/reward.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    reward = runpy.run_path(str(ROOT / "examples/training/reward.py"))["reward"]
     chat = [{"role": "assistant", "content": "the dog barks"}]
-    found = module.reward("chrf")(
+    found = reward("chrf")(
         prompts=["p"] * 3,
         completions=["the dog barks", chat, "x"],
         reference=["the dog barks"] * 3,
