@@ -19,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from karat.core.files.parquet import ARROW, PARQUET
 from karat.cores import from_environment
 from karat.errors import FormatError, LimitExceeded, Place
 
@@ -532,6 +531,11 @@ def _is_pipe(path: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+PARQUET = b"PAR1"
+ARROW_STREAM = tuple(b"\xff\xff\xff\xff" + bytes([low]) for low in range(0, 256, 8))
+"""A mark, and the size of what follows, a multiple of 8."""
+ARROW = (*ARROW_STREAM, b"ARROW1")
+"""The first bytes of Arrow files."""
 _PACKED = (
     b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06",
     PARQUET, *ARROW,
@@ -545,7 +549,7 @@ def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
     if not magic.startswith(_PACKED):
         yield buffered
         return
-    from karat.core.files.compression import unpacked  # loads what plain files do without
+    from karat.core.files.packed import unpacked  # loads what plain files do without
 
     most = limit_of("KARAT_MAX_FILE_BYTES", FILE_LIMIT)
     with unpacked(buffered, magic, name, PLAIN_LIMIT, most) as stream:
