@@ -30,8 +30,7 @@ from karat.report.numbers import (
 from karat.stats.intervals import Intervals
 
 if TYPE_CHECKING:
-    from karat.core.runs.comparison import Ranking
-    from karat.core.runs.replicates import Replicates
+    from karat.core.runs.comparison import Ranking, Replicates
     from karat.engine.consensus import Consensus
 
 _MOST_COLUMNS = 16
