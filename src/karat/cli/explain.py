@@ -22,7 +22,7 @@ from karat.engine.look import pairs_at
 from karat.errors import OptionError, counted, did_you_mean, quote_some
 
 if TYPE_CHECKING:
-    from karat.engine.account import Log
+    from karat.engine.jobs import Log
 
 
 def _run(request: Request, *, json_path: str | None, item: Sequence[str], first: int) -> None:
@@ -37,7 +37,7 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
             mode=request.pair, report=Report(request.on_error),
         )  # fmt: skip
         if request.log is not None:
-            from karat.engine.account import tell_reading
+            from karat.engine.jobs import tell_reading
 
             tell_reading(request.log, pairs)
         names, chosen = _chosen(pairs, item, first, request.log)
@@ -70,7 +70,7 @@ def _chosen(
     """The items that were named, all that have the id, or the first ones; and their names."""
     plan, maker = files.plan(first), files.maker()
     if log is not None:
-        from karat.engine.account import tell_pairing
+        from karat.engine.jobs import tell_pairing
 
         tell_pairing(log, files, plan)
     places, gold = plan.places(), plan.gold

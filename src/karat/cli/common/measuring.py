@@ -26,8 +26,8 @@ from karat.errors import OptionError, about, counted
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from karat.engine.account import Log
     from karat.engine.cluster import Cluster
+    from karat.engine.jobs import Log
     from karat.engine.resume import Folder
 
 

@@ -15,7 +15,6 @@ from typing import IO, Any, cast
 import msgspec
 
 from karat.core.catalog import tells_format
-from karat.core.files.opener import ARROW, ARROW_STREAM, PARQUET
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place, counted
 
 _STEP = 1 << 11
@@ -35,16 +34,17 @@ _BY_HAND = ", or decompress it by hand to see how far it goes"
 
 
 @contextmanager
-def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int, most: int) -> Iterator[IO[bytes]]:
-    """The content of a compressed stream, by its first bytes; damage is a FormatError.
+def unpacked(raw: IO[bytes], kind: str, name: str, limit: int, most: int) -> Iterator[IO[bytes]]:
+    """The content of a packed stream; damage is a FormatError.
 
-    `limit` is how much of an archive that comes through a pipe is read; more content than `most`
-    is refused where it is also far larger than the compressed data.
+    `kind` is how it is packed: gzip, zip, Parquet, ... `limit` is how much of an archive that comes
+    through a pipe is read; more content than `most` is refused where it is also far larger than
+    the compressed data.
     """
     packed = _Counted(raw)
     file = cast(IO[bytes], packed)
     try:
-        with _content(file, magic, name, limit) as stream:
+        with _content(file, kind, name, limit) as stream:
             yield cast(IO[bytes], _Bounded(stream, packed, name, most))
     except _DAMAGE as error:
         raise _damaged(name, _COMPRESSED, error, _BY_HAND) from None
@@ -55,20 +55,20 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int, most: int) -> 
 
 
 @contextmanager
-def _content(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO[bytes]]:
-    if magic.startswith(b"\x1f\x8b"):
+def _content(raw: IO[bytes], kind: str, name: str, limit: int) -> Iterator[IO[bytes]]:
+    if kind == "gzip":
         yield cast(IO[bytes], gzip.GzipFile(fileobj=raw))
-    elif magic.startswith(b"BZh"):
+    elif kind == "bzip2":
         yield cast(IO[bytes], bz2.BZ2File(raw))
-    elif magic.startswith(b"\xfd7zXZ\x00"):
+    elif kind == "xz":
         yield cast(IO[bytes], lzma.LZMAFile(raw))
-    elif magic.startswith(b"\x28\xb5\x2f\xfd"):
+    elif kind == "zstd":
         yield _zstd(raw, name)
-    elif magic.startswith((PARQUET, *ARROW)):
-        yield json_lines(raw, magic, name, limit)
-    else:
+    elif kind == "zip":
         with _single_entry(raw, name, limit) as stream:
             yield stream
+    else:
+        yield json_lines(raw, kind, name, limit)
 
 
 class _Counted:
@@ -176,10 +176,10 @@ _LARGE = 64 << 20
 """Fewer rows where they may be larger than that together."""
 
 
-def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
+def json_lines(raw: IO[bytes], kind: str, name: str, limit: int) -> IO[bytes]:
     """The rows as JSON objects, one a line; cells without a value are left out.
 
-    `magic` is how the file begins, `limit` how much of one that comes through a pipe is read.
+    `kind` is Parquet, Arrow or Arrow stream, `limit` how much is read of what comes through a pipe.
     """
     try:
         import pyarrow
@@ -190,19 +190,19 @@ def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]
     def seekable() -> IO[bytes]:
         return raw if raw.seekable() else io.BytesIO(raw.read(limit))
 
-    kind = "Parquet" if magic.startswith(PARQUET) else "Arrow"
+    what = "Parquet file" if kind == "Parquet" else "Arrow file"
     batches: Iterable[Any]
     try:
-        if magic.startswith(PARQUET):
+        if kind == "Parquet":
             batches = _row_groups(seekable(), parquet)
-        elif magic.startswith(ARROW_STREAM):
+        elif kind == "Arrow stream":
             batches = ipc.open_stream(raw)
         else:
             file = ipc.open_file(seekable())
             batches = map(file.get_batch, range(file.num_record_batches))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise _damaged(name, f"{kind} file", error) from None
-    return stream_of(_blocks(batches, pyarrow, name, kind))
+        raise _damaged(name, what, error) from None
+    return stream_of(_blocks(batches, pyarrow, name, what))
 
 
 def _row_groups(raw: IO[bytes], parquet: Any) -> Iterator[Any]:
@@ -265,12 +265,12 @@ def row_group(raw: IO[bytes], group: int, name: str) -> bytes:
     from pyarrow import parquet
 
     try:
-        return b"".join(_blocks(_batches(raw, group, parquet), pyarrow, name, "Parquet"))
+        return b"".join(_blocks(_batches(raw, group, parquet), pyarrow, name, "Parquet file"))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(name, "Parquet file", error) from None
 
 
-def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Iterator[bytes]:
+def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, what: str) -> Iterator[bytes]:
     encode = msgspec.json.Encoder(enc_hook=str).encode_lines
     try:
         for batch in batches:
@@ -280,7 +280,7 @@ def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Itera
                 records = batch.slice(first, rows).to_pylist()
                 yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise _damaged(name, f"{kind} file", error) from None
+        raise _damaged(name, what, error) from None
 
 
 def _check_names(names: list[str], file: str) -> None:
