@@ -9,8 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 import msgspec
 
-from karat.cli.common.printing import warn
-from karat.cli.common.progress import progress_bar
+from karat.cli.common.printing import progress_bar, warn
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
