@@ -147,18 +147,18 @@ def _decide(
     warn(gate.base.cluster_remarks(gate.cluster), quiet)
     _warn_of_positions(runs, quiet)
     outputs = {"json": json_path, "markdown": markdown}
-    from karat.report import gates
+    from karat.report.tables import gate_lines, gate_markdown
 
     with open_outputs(outputs) as streams:
         if "json" in streams:
             streams["json"].write(indented_json(gate.summary()))
         if "markdown" in streams:
-            streams["markdown"].write(gates.markdown(gate).encode())
+            streams["markdown"].write(gate_markdown(gate).encode())
     if not markdown and (summary := os.environ.get(_SUMMARY)):
         with open(summary, "a", encoding="utf-8") as stream:  # noqa: PTH123 - appended to
-            stream.write(gates.markdown(gate))
+            stream.write(gate_markdown(gate))
     if "-" not in outputs.values():
-        print_lines(lambda width: gates.lines(gate, width))
+        print_lines(lambda width: gate_lines(gate, width))
     return 0 if allow_unsure and gate.exit_code == 3 else gate.exit_code
 
 

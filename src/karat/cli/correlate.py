@@ -194,8 +194,8 @@ def correlation_table(
     without labels is labelled with the name of its metric and its own name.
     """
     from karat.meta.correlating import FIELDS, read_correlations
-    from karat.report.correlation_table import Entry
-    from karat.report.correlation_table import correlation_table as make
+    from karat.report.meta_tables import Entry
+    from karat.report.meta_tables import correlation_table as make
 
     entries = [
         Entry(document, str(document["metric1"]), Path(path).name.removesuffix(".json"))
