@@ -116,7 +116,7 @@ def by_plan(
 def _settings(text: str) -> dict[str, Any]:
     import msgspec
 
-    from karat.core.files.json_keys import doubled_key
+    from karat.core.files.notations import doubled_key
 
     if name := doubled_key(text):
         raise OptionError(f"--overrides has the key {name!r} twice in one object", code="K349")

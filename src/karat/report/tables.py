@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 from karat.core import signature
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.runs.gate import Gate, GatedScore
 from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.exports import markdown_table
 from karat.report.layout import Group, Note, Shown, Table, broken
 from karat.report.numbers import (
     NOTHING,
@@ -35,6 +33,7 @@ from karat.stats.intervals import Intervals
 
 if TYPE_CHECKING:
     from karat.core.runs.comparison import Ranking, Replicates
+    from karat.core.runs.gate import Gate, GatedScore
     from karat.engine.consensus import Consensus
 
 
@@ -379,6 +378,8 @@ def _about(number: int) -> int:
 
 def gate_markdown(gate: Gate) -> str:
     """A section for a pull request; items by their ids alone, since texts may be private."""
+    from karat.report.exports import markdown_table  # which tables for a terminal do without
+
     rows = [[*_gate_cells(score), _verdict_words(score, gate)] for score in gate.scores]
     body = markdown_table([*_gate_header(gate, "score"), "verdict"], rows, words=1)
     lost = gate.lost_most()

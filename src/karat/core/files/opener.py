@@ -23,7 +23,7 @@ from karat.cores import from_environment
 from karat.errors import FormatError, LimitExceeded, Place
 
 if TYPE_CHECKING:
-    from karat.core.files.json_keys import DoubledKeys
+    from karat.core.files.notations import DoubledKeys
 
 BLOCK = 1 << 18
 _MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
