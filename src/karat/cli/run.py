@@ -228,7 +228,9 @@ def _each(value: Any) -> list[Any]:
 
 
 def _from(path: str, option: click.Option, value: Any) -> Any:
-    """The value of an option; of one that names a file, as seen from the folder of `path`."""
+    """The value of an option as it is written; of a file, as seen from the folder of `path`."""
+    if hasattr(option.type, "written"):
+        return option.type.written(value)
     if not isinstance(value, str) or value == "-" or path == "-":
         return value
     is_file = isinstance(option, OutputOption) or Path(value).exists()

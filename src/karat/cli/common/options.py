@@ -254,7 +254,11 @@ class _PageSize(_SizeType):
             megabytes = 0.0
         if not 0 < megabytes < 1e6:
             self.fail(f"{value!r} is not a size: expected megabytes such as 20, or none", param, ctx)
-        return int(megabytes * 1e6)
+        return round(megabytes * 1e6)
+
+    def written(self, value: int | None) -> str:
+        """A value as the command line has it."""
+        return "none" if value is None else repr(value / 1e6)
 
 
 PAGE = [
