@@ -13,18 +13,12 @@ from karat.cli.common.printing import print_hanging, warn, with_flags
 from karat.core import catalog
 from karat.core.catalog import Row
 from karat.core.files.writing import indented_json, refuse_replacing
-from karat.errors import OptionError, counted
+from karat.core.plugins import COMMANDS, FORMATS, METRICS, clashes, rows, version_of
+from karat.errors import KaratError, OptionError, counted
 from karat.version import VERSION
 
 
 def _rows(what: str) -> list[Row]:
-    from importlib.metadata import entry_points
-
-    built_in = {"metrics": catalog.METRICS, "formats": catalog.FORMATS}[what]
-    if not entry_points(group=f"karat.{what}"):
-        return list(built_in)
-    from karat.core.plugins import clashes, rows
-
     for clash in clashes(f"karat.{what}").values():
         warn([clash.headline])
     return [
@@ -38,7 +32,6 @@ def _described(row: Row, what: str) -> Row:
     import msgspec
 
     from karat.core.registry import can_write, format_class, metric_class
-    from karat.errors import KaratError
 
     try:
         cls = (metric_class if what == "metrics" else format_class)(row.name)
@@ -141,9 +134,7 @@ def _native_works() -> str:
 
 def _plugins() -> list[dict[str, str]]:
     from karat.core.commands import command_class
-    from karat.core.plugins import COMMANDS, FORMATS, METRICS, clashes, rows
     from karat.core.registry import format_class, metric_class
-    from karat.errors import KaratError
 
     loaders = ((METRICS, metric_class), (FORMATS, format_class), (COMMANDS, command_class))
     result = []
@@ -165,7 +156,7 @@ def _plugins() -> list[dict[str, str]]:
 def doctor(as_json: bool) -> int:
     """Show what works here, what is missing, and how to get it."""
     import platform
-    from importlib import metadata, util
+    from importlib import util
 
     from karat.core.capabilities import install_hint
     from karat.core.registry import metric_class
@@ -181,7 +172,7 @@ def doctor(as_json: bool) -> int:
                 "extra": extra,
                 "package": package,
                 "purpose": purpose,
-                "version": metadata.version(package) if util.find_spec(package) else None,
+                "version": version_of(package) or None if util.find_spec(package) else None,
             }
             for extra, package, purpose in _EXTRAS
         ],
@@ -321,7 +312,6 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
 def _programs() -> dict[str, str]:
     """The metrics that other programs compute, and what is missing for each."""
     from karat.core.capabilities import install_hint
-    from karat.core.plugins import METRICS, rows
     from karat.core.registry import metric_class
 
     modules = ("karat.text.metrics.presets:", "karat.text.metrics.questions:")
