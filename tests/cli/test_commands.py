@@ -510,3 +510,15 @@ def test_an_item_without_a_name_is_explained_by_its_number(karat: Karat, tmp_pat
         done = karat(*words, wrong)
         assert done.returncode == 2
         assert "K391: there is no item" in done.stderr
+
+
+def test_an_output_may_be_called_like_a_field(karat: Karat, tmp_path: Path) -> None:
+    """The name of a field is no input, whether there is a file of this name or not."""
+    (tmp_path / "texts.jsonl").write_text(
+        '{"id": "1", "text": "a", "reference": "a", "type": "x"}\n'
+    )
+    for _ in range(2):
+        done = karat("evaluate", "exact", "-s", "texts.jsonl", "--by", "type", "--json", "type")
+        assert done.returncode == 0, done.stderr
+    done = karat("evaluate", "exact", "-s", "texts.jsonl", "--json", "texts.jsonl")
+    assert "K305" in done.stderr

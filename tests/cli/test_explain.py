@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from commands import Karat
 from karat.cli.explain import explain
 from karat.core.capabilities import Explains, has
 from karat.core.registry import parse
@@ -138,3 +139,21 @@ def test_every_explanation_is_text(name: str) -> None:
         with suppress(OptionError):
             shown = coloured(metric.explain(system, gold))
             assert not re.search(r"[{\[]['\"]|\(\'", shown), shown
+
+
+def test_what_readers_say_of_the_items_is_told(karat: Karat, tmp_path: Path) -> None:
+    """What was corrected in those that are shown, and which were left out, as evaluate tells it."""
+    (tmp_path / "gold.amr").write_text("# ::id a\n(d / dog)\n\n# ::id b\n(c / cat)\n")
+    (tmp_path / "system.amr").write_text("# ::id a\n(d / dog)\n\n# ::id b\n(c / cat\n")
+    words = ("explain", "smatch", "-g", "gold.amr", "-s", "system.amr")
+    told = "warning: system.amr: 1 graph lacks ')' at the end: 'b'\n"
+    assert karat(*words, "--item", "b").stderr == told
+    assert karat(*words).stderr == told
+    assert karat(*words, "--first", "1").stderr == ""
+    (tmp_path / "t.jsonl").write_text(
+        '{"id": "1", "text": "a", "reference": "a"}\n{"id": "2"\n'
+        '{"id": "3", "text": "c", "reference": "a"}\n'
+    )
+    done = karat("explain", "exact", "-s", "t.jsonl", "--on-error", "skip", "--json", "-")
+    assert [each["id"] for each in json.loads(done.stdout)] == ["1", "3"]
+    assert "warning: left out: t.jsonl:2: FormatError" in done.stderr

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from commands import Karat
+from karat import evaluate
 from pages import WrittenPage
 
 GOLD = "# ::id a\n(w / want-01 :ARG0 (b / boy))\n\n# ::id b\n(d / dog)\n"
@@ -43,6 +44,12 @@ def test_a_page_of_two_runs(karat: Karat, runs: Path) -> None:
     # What evaluate writes at once is the same page.
     karat("evaluate", "smatch", "-g", "gold.amr", "-s", "one.amr", "-s", "two.amr", "--report", "p")
     assert (runs / "p").read_bytes() == (runs / "page.html").read_bytes()
+
+
+def test_the_page_of_data_in_memory_can_be_written_again(karat: Karat, tmp_path: Path) -> None:
+    evaluate("exact", ["a"], ["a"]).save(str(tmp_path / "run.karat"))
+    for _ in range(2):
+        assert karat("report", "run.karat", "-o", "page.html").returncode == 0
 
 
 def test_files_that_changed_or_are_gone(karat: Karat, runs: Path) -> None:

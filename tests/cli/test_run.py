@@ -36,6 +36,28 @@ def test_a_command_and_its_file_give_the_same(karat: Karat, tmp_path: Path) -> N
     assert (tmp_path / "x.json").read_bytes() == first.replace(b"data/", b"")
 
 
+@pytest.mark.parametrize("size", ["none", "0.5MB", "30"])
+def test_sizes_are_declared_as_they_are_given(karat: Karat, tmp_path: Path, size: str) -> None:
+    """In megabytes, not in the bytes that they are."""
+    words = (
+        "evaluate",
+        "exact",
+        "-g",
+        "data/gold.txt",
+        "-s",
+        "data/good.txt",
+        "--report",
+        "p.html",
+    )
+    karat(*words, "--page-size", size, "--write-config", "karat.toml")
+    text = (tmp_path / "karat.toml").read_text(encoding="utf-8")
+    assert f'page-size = "{size.removesuffix("MB")}' in text
+    assert karat("run", "--check").returncode == 0
+    again = (*words, "--page-size", "none" if size == "none" else text.split('"')[-2])
+    karat(*again, "--write-config", "again.toml")
+    assert text.partition("\n")[2] == (tmp_path / "again.toml").read_text().partition("\n")[2]
+
+
 def test_several_tables(karat: Karat, tmp_path: Path) -> None:
     karat("evaluate", "exact", "-g", "data/gold.txt", "-s", "data/good.txt", "--save", "a.karat")
     (tmp_path / "karat.toml").write_text("""

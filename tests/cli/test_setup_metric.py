@@ -11,8 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import tiny_bert
-from karat.cli.installed import doctor
-from karat.cli.setup import setup
+from karat.cli.installed import doctor, setup
 from karat.errors import FormatError, OptionError
 from karat.text.embedding import GET_MODEL, find_model, load_model
 from karat.text.meteor.java import find_jar

@@ -77,6 +77,9 @@ def test_graphs(pair: Path, verb: str, output: list[str]) -> None:
     formats = [f"karat.graphs.formats.{name}" for name in OTHERS_FORMATS]
     assert among(modules, tuple(formats)) == []
     assert among(modules, ("karat.text", "karat.trees", "karat.logic", "karat.meta")) == []
+    # A table of scores needs nothing of comparisons and papers.
+    assert among(modules, ("karat.core.runs.comparison", "karat.core.runs.gate")) == []
+    assert ("karat.report.exports" in modules) == ("--json" in output)
 
 
 def test_an_option_of_a_format_is_known_all_the_same(pair: Path) -> None:

@@ -15,12 +15,14 @@ import pytest
 import statsmodels.api as sm
 
 from karat.meta.preferences import Preference, compare_preferences
-from karat.stats.bradley_terry import bradley_terry, strength_covariance, strength_errors
 from karat.stats.pairwise import (
+    bradley_terry,
     pair_p_values,
     resampled_spa,
     soft_pairwise_accuracy,
     spa_permutation,
+    strength_covariance,
+    strength_errors,
 )
 from karat.stats.tails import normal_quantile
 

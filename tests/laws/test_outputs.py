@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from karat.cli import COMMANDS, cli
-from karat.cli.common.options import OutputOption
+from karat.cli.common.options import NO_FILES, OutputOption
 from karat.errors import OptionError
 
 
@@ -44,7 +44,8 @@ LEAVES = dict(_commands())
 def _is_file(param: click.Parameter) -> bool:
     if isinstance(param, click.Option) and (param.is_flag or param.count):
         return False
-    return isinstance(param.type, click.types.StringParamType)
+    names_none = param.metavar in NO_FILES  # but a field, a score or the like
+    return isinstance(param.type, click.types.StringParamType) and not names_none
 
 
 CASES = [

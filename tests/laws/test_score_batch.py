@@ -47,6 +47,18 @@ def test_other_scores_and_empty_batches() -> None:
         bleu.score_batch(["a"], [])
 
 
+def test_every_way_of_scoring_takes_arrays() -> None:
+    """Whose truth value is an error, unlike that of lists."""
+    exact = karat.parse("exact")
+    systems, golds = np.array(["a b", "c"]), np.array(["a b", "d"])
+    each = [{"accuracy": 1.0}, {"accuracy": 0.0}]
+    assert exact.evaluate(systems, golds) == ({"accuracy": 0.5}, each)
+    assert exact.score_all(systems, golds) == each
+    assert exact.score_batch(systems, golds).tolist() == [1.0, 0.0]
+    with pytest.raises(karat.PairingError, match="K203"):
+        exact.evaluate(np.array([]), np.array([]))
+
+
 def test_a_reward_for_training() -> None:
     reward = runpy.run_path(str(ROOT / "examples/training/reward.py"))["reward"]
     chat = [{"role": "assistant", "content": "the dog barks"}]

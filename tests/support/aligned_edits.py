@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from karat import _native
-from karat.core.reading.tokens import Codes
+from karat.core.reading.strings import Codes
 
 Edit: TypeAlias = Literal["hit", "substitution", "deletion", "insertion"]
 _EDITS: tuple[Edit, ...] = ("hit", "substitution", "deletion", "insertion")

@@ -34,7 +34,7 @@ import msgspec
 import mutations
 from karat.core.commands import Job, kinds_of, verb_class
 from karat.core.files.opener import Source
-from karat.core.files.vectors import WordVectors
+from karat.core.files.resources import WordVectors
 from karat.core.format import Format
 from karat.core.options import Declared, declared
 from karat.core.pairing.pairs import Report

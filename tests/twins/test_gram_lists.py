@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from counted_grams import counted, ngrams, tokenized
 from karat import _native
-from karat.core.reading.strings import Referenced, Strings
-from karat.core.reading.tokens import Codes, numbered
+from karat.core.reading.strings import Codes, Referenced, Strings, numbered
 from karat.core.shown import Kind
 from karat.text.metrics.bleu import Bleu
 from karat.text.metrics.chrf import Chrf

@@ -7,8 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core.reading.strings import Strings
-from karat.core.reading.tokens import Tokenizer, words_of
+from karat.core.reading.strings import Strings, Tokenizer, words_of
 from karat.text.words import unicode
 
 # What the tokenizers treat in their own ways, white space of all kinds, and some of the rest.

@@ -23,7 +23,7 @@ from karat.core.metric import Explanation
 from karat.core.runs.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from karat.core.runs.replicates import Replicates
+    from karat.core.runs.comparison import Replicates
     from karat.engine.look import Choice
     from karat.report.item_files import ItemSink, Rows
     from karat.report.page import PageMaker
@@ -77,7 +77,7 @@ class Result:
         """For each metric how its scores vary, where the runs are those of one system."""
         if not self.plan.average:
             return []
-        from karat.core.runs.replicates import Replicates
+        from karat.core.runs.comparison import Replicates
 
         return [Replicates(same) for same in self.groups]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,11 +17,11 @@ from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Pair, Refs, item_names, place_of
 from karat.core.reading.streams import FilePairs
 from karat.engine.look import explain as explain_pair
-from karat.engine.look import pairs_at
 from karat.errors import OptionError, counted, did_you_mean, quote_some
 
 if TYPE_CHECKING:
-    from karat.engine.account import Log
+    from karat.core.reading.plan import Plan
+    from karat.engine.jobs import Log
 
 
 def _run(request: Request, *, json_path: str | None, item: Sequence[str], first: int) -> None:
@@ -37,7 +36,7 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
             mode=request.pair, report=Report(request.on_error),
         )  # fmt: skip
         if request.log is not None:
-            from karat.engine.account import tell_reading
+            from karat.engine.jobs import tell_reading
 
             tell_reading(request.log, pairs)
         names, chosen = _chosen(pairs, item, first, request.log)
@@ -68,20 +67,20 @@ def _chosen(
     files: FilePairs, wanted: Sequence[str], first: int, log: Log | None
 ) -> tuple[dict[int, dict[str, str]], list[Pair]]:
     """The items that were named, all that have the id, or the first ones; and their names."""
-    plan, maker = files.plan(first), files.maker()
+    plan = files.plan(first)
     if log is not None:
-        from karat.engine.account import tell_pairing
+        from karat.engine.jobs import tell_pairing
 
         tell_pairing(log, files, plan)
     places, gold = plan.places(), plan.gold
     if wanted and gold.keys is None and (at := _numbers(wanted, places)):
         # Items without names of their own are called by their numbers, which tell where they are.
-        chosen = list(pairs_at(plan, maker, at))
+        chosen = list(files.pairs(plan.only(at)))
         return {place_of(pair): {"id": pair.id} for pair in chosen}, chosen
     ids = gold.ids(places)
     known = set(ids)
     if not wanted:
-        chosen = list(islice(pairs_at(plan, maker, places), first))
+        chosen = _first(files, plan, places, first)
     else:
         missing = [name for name in dict.fromkeys(wanted) if name not in known]
         if missing:
@@ -93,10 +92,20 @@ def _chosen(
                 advice=f"ids: {quote_some(ids)}",
             )
         at = [place for place, name in zip(places, ids, strict=True) if name in wanted]
-        chosen = list(pairs_at(plan, maker, at))
+        chosen = list(files.pairs(plan.only(at)))
     if len(known) == len(ids):
         return {place_of(pair): {"id": pair.id} for pair in chosen}, chosen
     return _names(gold, places, ids), chosen
+
+
+def _first(files: FilePairs, plan: Plan, places: Sequence[int], most: int) -> list[Pair]:
+    """The first pairs of these, so many if they can be read; no others are looked at."""
+    found: list[Pair] = []
+    while places and len(found) < most:
+        due = most - len(found)
+        found += files.pairs(plan.only(places[:due]))
+        places = places[due:]
+    return found
 
 
 def _numbers(wanted: Sequence[str], places: Sequence[int]) -> list[int]:

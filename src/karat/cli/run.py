@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from karat.cli.common.flags import SectionedCommand
 from karat.cli.common.options import QUIET, WRITE_CONFIG, OutputOption
 from karat.cli.common.printing import warn
-from karat.core.files import toml
+from karat.core.files.notations import read_toml, toml_table
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
@@ -67,7 +67,7 @@ def _document(file: str) -> dict[str, Any]:
         error.advice = error.advice or "--write-config PATH.toml writes such a file"
         raise
     try:
-        document = toml.loads(content)
+        document = read_toml(content)
     except (ValueError, RecursionError) as error:
         raise FormatError(
             f"this is not TOML: {error}", code="K147", place=Place(source.name)
@@ -210,7 +210,7 @@ def write_config(path: str, verb: str, of: Mapping[str, Any], ctx: click.Context
             value = ctx.params[name]
             values = [_from(path, option, each) for each in _each(value)]
             settings[key_of(option)] = values if isinstance(value, tuple) else values[0]
-    text = f'# karat run {Path(path).name}\nkarat = "{VERSION}"\n\n{toml.dumps(verb, settings)}'
+    text = f'# karat run {Path(path).name}\nkarat = "{VERSION}"\n\n{toml_table(verb, settings)}'
     try:
         content = text.encode()
     except UnicodeEncodeError as error:
@@ -228,7 +228,9 @@ def _each(value: Any) -> list[Any]:
 
 
 def _from(path: str, option: click.Option, value: Any) -> Any:
-    """The value of an option; of one that names a file, as seen from the folder of `path`."""
+    """The value of an option as it is written; of a file, as seen from the folder of `path`."""
+    if hasattr(option.type, "written"):
+        return option.type.written(value)
     if not isinstance(value, str) or value == "-" or path == "-":
         return value
     is_file = isinstance(option, OutputOption) or Path(value).exists()

@@ -19,7 +19,6 @@ from karat.cli.common.options import (
     statistics_of,
 )
 from karat.cli.common.printing import warn, with_flags
-from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place, counted
 
@@ -33,53 +32,36 @@ _ABOUT = (
 
 
 def _options(
-    runs: Sequence[Evaluation],
-    by: Sequence[str],
-    judgements: Sequence[str],
-    full_paths: bool,
-    **options: Any,
+    by: Sequence[str], judgements: Sequence[str], full_paths: bool, **options: Any
 ) -> dict[str, Any]:
     """The arguments of `PageMaker`, from options."""
-    for name in by:
-        for each in runs:
-            each.by(name)
-    statistics = statistics_of(options)
     return {
-        "statistics": statistics, "by": by, "judgements": judgements, "full_paths": full_paths
-    }  # fmt: skip
+        "statistics": statistics_of(options),
+        "by": by,
+        "judgements": judgements,
+        "full_paths": full_paths,
+    }
 
 
 def _write(
     output: str, runs: Sequence[str], page_size: int | None, quiet: bool, **options: Any
 ) -> None:
-    evaluations = [Evaluation.load(path) for path in runs]
-    made = _options(evaluations, **options)
-    _write_page(
-        output, dict(zip(runs, evaluations, strict=True)), quiet, page_size=page_size, **made
-    )
+    loaded = {path: Evaluation.load(path) for path in runs}
+    _write_page(output, loaded, quiet, page_size=page_size, **_options(**options))
 
 
 def _write_page(output: str, runs: Mapping[str, Evaluation], quiet: bool, **made: Any) -> None:
-    """Writes the page of runs, by what messages call them, unless it would replace their files."""
-    from karat.report.page import PageMaker
+    from karat.report.page import write_file
 
-    for name, each in runs.items():
-        files = each.inputs.files if each.inputs else ()
-        refuse_replacing(output, "--output", {f.path: f"{name} has as {f.role}" for f in files})
-    # The page is made first: nothing is opened for what turns out not to be a run.
-    page, notes = PageMaker(list(runs.values()), **made).page()
-    warn(notes, quiet)
-    with whole_file(output) as stream:
-        stream.write(page)
+    warn(write_file(output, runs.items(), "--output", **made), quiet)
 
 
 def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -> None:
     from karat.report.page.serving import server
 
     evaluations = [Evaluation.load(path) for path in runs]
-    made = _options(evaluations, **options)
     try:
-        serving, address = server(evaluations, port, **made)
+        serving, address = server(evaluations, port, **_options(**options))
     except (OSError, OverflowError) as error:
         raise OptionError(
             f"port {port} cannot be used: {getattr(error, 'strerror', error)}",

@@ -10,8 +10,7 @@ import click
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand, open_places
 from karat.cli.common.options import JOBS, MEASURING, QUIET, RUNNING, OutputOption
-from karat.cli.common.printing import warn
-from karat.cli.common.progress import progress_bar
+from karat.cli.common.printing import progress_bar, warn
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.engine.jobs import Jobs
 from karat.errors import OptionError, counted
@@ -117,7 +116,7 @@ def by_plan(
 def _settings(text: str) -> dict[str, Any]:
     import msgspec
 
-    from karat.core.files.json_keys import doubled_key
+    from karat.core.files.notations import doubled_key
 
     if name := doubled_key(text):
         raise OptionError(f"--overrides has the key {name!r} twice in one object", code="K349")

@@ -648,7 +648,7 @@ class NamesProgram(Protocol):
 
 
 class HasToolLine(Protocol):
-    """It stands in for another tool, whose line of output ``--line`` prints: see `runs.lines`."""
+    """It stands in for another tool, whose line of output ``--line`` prints."""
 
     tool_line: ClassVar[str]
     """A template for `str.format` with names of scores: ``F-score: {f:.2f}``."""

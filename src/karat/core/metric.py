@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeAlias
+from importlib import import_module
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -13,10 +14,14 @@ from karat.core.capabilities import Explanation as Explanation
 from karat.core.capabilities import Split as Split
 from karat.core.marks import Array, Description
 from karat.core.options import Declared, declared
-from karat.core.scores import Scores
-from karat.core.scoring import Gold, Scoring, System
+from karat.core.reading.doors import native_pairs
+from karat.core.scores import MetricsDict, Scores
+from karat.core.scoring import check_sizes, measured_rows, row_scores, total_scores, values_of
+from karat.errors import PairingError
 from karat.version import VERSION
 
+System = TypeVar("System")
+Gold = TypeVar("Gold")
 Counts: TypeAlias = Sequence[float]
 _GONE = frozenset(
     ("headline", "lower_is_better", "ranges", "ranked_by", "scale", "scales", "totals", "unbounded")
@@ -24,7 +29,7 @@ _GONE = frozenset(
 """Class attributes of metrics in karat 0.1: they would have no effect, so they are refused."""
 
 
-class Metric(Scoring[System, Gold], Declared, Generic[System, Gold]):
+class Metric(Declared, Generic[System, Gold]):
     """Base class of metrics: a subclass writes `measure` (or `measure_many`) and `summarize`.
 
     A metric is a value: it compares, hashes, pickles, and its `repr` parses back. Its options
@@ -100,3 +105,67 @@ class Metric(Scoring[System, Gold], Declared, Generic[System, Gold]):
         known = declared(type(self))
         parts += [f"{k}:{v}" for k, v in signature.digests(known, self.options).items()]
         return "|".join(filter(None, parts))
+
+    # -- items in memory: all follows from `measure_many` and `summarize` ----------------------
+
+    def score(self, system: System, gold: Gold) -> MetricsDict:
+        """The scores of one pair."""
+        return self.score_all([system], [gold])[0]
+
+    def score_all(self, systems: Sequence[System], golds: Sequence[Gold]) -> list[MetricsDict]:
+        """The scores of each pair, in order."""
+        return row_scores(self, measured_rows(self, systems, golds))
+
+    def score_batch(
+        self, systems: Sequence[System], golds: Sequence[Gold], score: str | None = None
+    ) -> Array:
+        """One score of each pair as an array: the headline, or the score that is named.
+
+        For loops that score many items, such as rewards in training: nothing is made for each
+        item but its number. Undefined scores are NaN, and no warnings are given.
+        """
+        check_sizes(systems, golds, "system items")
+        if not len(systems):
+            return np.zeros(0)
+        rows = self.measure_many(native_pairs(self, systems, golds))
+        return values_of(self, self.about.path_of(score), rows)
+
+    def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
+        """The scores of many system items against one gold item."""
+        return self.score_all(systems, [gold] * len(systems))
+
+    def score_multi_all(
+        self, systems: Sequence[Sequence[System]], golds: Sequence[Gold]
+    ) -> list[list[MetricsDict]]:
+        """The scores of groups of system items, each group against its own gold item."""
+        check_sizes(systems, golds, "groups of system items")
+        flat = self.score_all(
+            [system for group in systems for system in group],
+            [gold for group, gold in zip(systems, golds, strict=True) for _ in group],
+        )
+        scores = iter(flat)
+        return [[next(scores) for _ in group] for group in systems]
+
+    def evaluate(
+        self, systems: Sequence[System], golds: Sequence[Gold]
+    ) -> tuple[MetricsDict, list[MetricsDict]]:
+        """The scores of the whole, and of each pair."""
+        if not len(systems):
+            raise PairingError(f"{self.name} cannot evaluate an empty list", code="K203")
+        rows = measured_rows(self, systems, golds)
+        return total_scores(self, rows.sum(axis=0)), row_scores(self, rows)
+
+    def measure_arrow(
+        self, table: Any, *, system: str = "system", gold: str = "gold", id: str = "id"
+    ) -> Any:
+        """The counts of each row of an Arrow table, as a table: `karat.summarize` adds them up.
+
+        `system` and `gold` name the columns of texts, or of other items in a notation or as values
+        of JSON; several references are a list. The result has the id, all other columns, and a
+        column of each count. Rows do not depend on each other, so that any part of a table may be
+        measured anywhere. A record batch, a data frame or whatever else gives an Arrow table will
+        do as well.
+        """
+        # Tables are measured on top of metrics, so this is found by its name when it is wanted.
+        door = import_module("karat.core.arrow")
+        return door.measure_table(self, table, system=system, gold=gold, id=id)

@@ -1,14 +1,10 @@
-"""Scoring in memory: the methods that every metric has for lists of items.
-
-They follow from `measure_many` and `summarize`.
-"""
+"""Scoring in memory: rows of lists of items, and rows and sums of them as scores."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -22,88 +18,18 @@ from karat.errors import PairingError, counted
 if TYPE_CHECKING:
     from karat.core.metric import Metric
 
-System = TypeVar("System")
-Gold = TypeVar("Gold")
 
-
-class Scoring(Generic[System, Gold]):
-    """Methods of metrics that score items in memory."""
-
-    def score(self, system: System, gold: Gold) -> MetricsDict:
-        """The scores of one pair."""
-        return self.score_all([system], [gold])[0]
-
-    def score_all(self, systems: Sequence[System], golds: Sequence[Gold]) -> list[MetricsDict]:
-        """The scores of each pair, in order."""
-        metric = cast("Metric[System, Gold]", self)
-        return row_scores(metric, _measured(metric, systems, golds))
-
-    def score_batch(
-        self, systems: Sequence[System], golds: Sequence[Gold], score: str | None = None
-    ) -> Array:
-        """One score of each pair as an array: the headline, or the score that is named.
-
-        For loops that score many items, such as rewards in training: nothing is made for each
-        item but its number. Undefined scores are NaN, and no warnings are given.
-        """
-        metric = cast("Metric[System, Gold]", self)
-        _check_sizes(systems, golds, "system items")
-        if not len(systems):
-            return np.zeros(0)
-        rows = metric.measure_many(native_pairs(metric, systems, golds))
-        return values_of(metric, metric.about.path_of(score), rows)
-
-    def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
-        """The scores of many system items against one gold item."""
-        return self.score_all(systems, [gold] * len(systems))
-
-    def score_multi_all(
-        self, systems: Sequence[Sequence[System]], golds: Sequence[Gold]
-    ) -> list[list[MetricsDict]]:
-        """The scores of groups of system items, each group against its own gold item."""
-        _check_sizes(systems, golds, "groups of system items")
-        flat = self.score_all(
-            [system for group in systems for system in group],
-            [gold for group, gold in zip(systems, golds, strict=True) for _ in group],
-        )
-        scores = iter(flat)
-        return [[next(scores) for _ in group] for group in systems]
-
-    def evaluate(
-        self, systems: Sequence[System], golds: Sequence[Gold]
-    ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The scores of the whole, and of each pair."""
-        metric = cast("Metric[System, Gold]", self)
-        if not systems:
-            raise PairingError(f"{metric.name} cannot evaluate an empty list", code="K203")
-        rows = _measured(metric, systems, golds)
-        return total_scores(metric, rows.sum(axis=0)), row_scores(metric, rows)
-
-    def measure_arrow(
-        self, table: Any, *, system: str = "system", gold: str = "gold", id: str = "id"
-    ) -> Any:
-        """The counts of each row of an Arrow table, as a table: `karat.summarize` adds them up.
-
-        `system` and `gold` name the columns of texts, or of other items in a notation or as values
-        of JSON; several references are a list. The result has the id, all other columns, and a
-        column of each count. Rows do not depend on each other, so that any part of a table may be
-        measured anywhere. A record batch, a data frame or whatever else gives an Arrow table will
-        do as well.
-        """
-        # Tables are measured on top of metrics, so this is found by its name when it is wanted.
-        door = import_module("karat.core.arrow")
-        return door.measure_table(self, table, system=system, gold=gold, id=id)
-
-
-def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
+def check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
+    """Raises unless there are as many of the one as of the other."""
     if len(systems) != len(golds):
         raise PairingError(
             f"there are {len(systems)} {noun} and {counted(len(golds), 'gold item')}", code="K202"
         )
 
 
-def _measured(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[Any]) -> Array:
-    _check_sizes(systems, golds, "system items")
+def measured_rows(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[Any]) -> Array:
+    """The rows of pairs in memory, with the warnings of the metric."""
+    check_sizes(systems, golds, "system items")
     rows = metric.measure_many(native_pairs(metric, systems, golds))
     if has(metric, Warns):
         for caveat in metric.caveats(np.asarray(rows.sum(axis=0))):

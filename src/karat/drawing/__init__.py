@@ -1,1 +1,1 @@
-"""Drawing: SVG, charts, arcs over words, boxes in layers. Independent of the families."""
+"""Drawing: SVG, arcs over words, boxes in layers. Independent of the families."""

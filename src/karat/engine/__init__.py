@@ -7,11 +7,11 @@ from karat.engine.run import measure_pairs
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.engine.verifying import Verification, verify
+    from karat.engine.verbs import Verification, verify
 
 __all__ = ["Verification", "evaluate", "measure_pairs", "verify"]
 
-__getattr__ = loader("karat.engine", {"verifying": "Verification verify"})
+__getattr__ = loader("karat.engine", {"verbs": "Verification verify"})
 
 
 def __dir__() -> list[str]:

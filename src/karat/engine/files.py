@@ -24,7 +24,7 @@ from karat.errors import OptionError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from karat.engine.account import Log
+    from karat.engine.jobs import Log
     from karat.engine.resume import Folder
 
 
@@ -98,7 +98,7 @@ def evaluate(
         report=Report(on_error),
     )
     if log is not None:
-        from karat.engine.account import tell_reading
+        from karat.engine.jobs import tell_reading
 
         tell_reading(log, pairs)
     with _opened(resume) as folder:

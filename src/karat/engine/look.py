@@ -422,7 +422,16 @@ def pair_for(run: Evaluation, metric: Metric[Any, Any], position: int) -> Pair:
     if what := would_run(metric):
         raise commands_refused(what)
     files = _files_again(run, metric)
-    return next(pairs_at(files.plan(_CHUNK), files.maker(), [run.places[position]]))
+    assert run.inputs is not None
+    for now, then in zip(files.inputs().files, run.inputs.files, strict=True):
+        if now.sha256 != then.sha256:
+            raise VerificationError(
+                f"{now.name} is not the file the run was made from any more", code="K603"
+            )
+    found = next(pairs_at(files.plan(_CHUNK), files.maker(), [run.places[position]]), None)
+    if found is None:  # what another metric cannot read may be left out
+        raise _lost(run.ids[position])
+    return found
 
 
 def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> FilePairs:

@@ -28,7 +28,7 @@ from karat.errors import KaratError, OptionError, RunError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from karat.engine.account import Log
+    from karat.engine.jobs import Log
     from karat.engine.resume import Folder
     from karat.engine.resume import Parts as KeptParts
 
@@ -107,7 +107,7 @@ def measure_files(
         jobs = workers_of(executor, 1 if jobs == "auto" else checked(jobs))
         maker = files.maker().absolute()
     if log is not None:
-        from karat.engine.account import tell_jobs, tell_pairing
+        from karat.engine.jobs import tell_jobs, tell_pairing
 
         tell_pairing(log, files, plan)
         tell_jobs(log, files, asked, jobs, elsewhere=executor is not None)

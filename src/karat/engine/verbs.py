@@ -1,4 +1,4 @@
-"""The verbs of the command line as calls: compare, read, write, load, metrics."""
+"""The verbs of the command line as calls: compare, read, write, load, verify, metrics."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import numpy as np
+
+from karat.core.capabilities import can_certify
+from karat.core.files.shards import one_or_many, source_of
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.options import OnError
@@ -14,11 +19,24 @@ from karat.core.plugins import METRICS, rows
 from karat.core.reading.streams import PathLike, Stream
 from karat.core.reading.tables import table_of
 from karat.core.registry import format_class, format_named_by, parse, writer_class
+from karat.core.runs import store
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
 from karat.engine.inputs import MISSING, is_path
-from karat.errors import OptionError
+from karat.engine.jobs import Jobs
+from karat.engine.look import in_memory, refuse_commands
+from karat.errors import (
+    FormatError,
+    KaratError,
+    MissingExtra,
+    OptionError,
+    VerificationError,
+    counted,
+    part_of,
+    quote_some,
+)
+from karat.version import VERSION
 
 if TYPE_CHECKING:
     from karat.stats.paired_tests import Test
@@ -177,3 +195,126 @@ def metrics() -> list[dict[str, str | None]]:
         }
         for row in rows(METRICS).values()
     ]
+
+
+# -- saved runs, checked --------------------------------------------------------------------------
+
+
+class Verification(msgspec.Struct, frozen=True):
+    """The result of a verification."""
+
+    signature: str
+    items: int
+    files: int
+    skipped: int = 0
+    """The number of items that were left out."""
+    warnings: tuple[str, ...] = ()
+
+
+def verify(path: str, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verification:
+    """Raises a VerificationError unless the run follows from the input files.
+
+    What the run's metric would run or contact is used only with `allow_commands`.
+    """
+    saved = Evaluation.load(path)
+    if not allow_commands:
+        refuse_commands(saved)
+    if saved.inputs is None:
+        raise VerificationError("the run does not say what files it was made from", code="K602")
+    files = saved.inputs.files
+    check_files(files)
+    systems = saved.inputs.systems
+    if len(systems) != 1:
+        raise VerificationError(f"the run names {len(systems)} system files", code="K602")
+    try:
+        again = evaluate(
+            saved.metric,
+            system=systems[0].path,
+            gold=[each.path for each in saved.inputs.golds],
+            **saved.inputs.formats(),
+            jobs=jobs,
+            pair=saved.inputs.pair,
+            on_error=saved.inputs.on_error,
+            facets=list(saved.parts),
+            certificates=saved.certificates if can_certify(saved.metric) else None,
+        )
+    except (MissingExtra, VerificationError):
+        raise
+    except KaratError as error:
+        raise VerificationError(
+            f"the run cannot be measured again: {error.headline}", code="K606"
+        ) from None
+    _check_items(saved, again)
+    for name, parts in saved.parts.items():
+        found = again.parts[name]
+        if (found.items, found.values) != (parts.items, parts.values) or not np.array_equal(
+            found.counts, parts.counts
+        ):
+            raise VerificationError(
+                f"the rows split by {name} do not follow from the input files", code="K605"
+            )
+    wrong = np.flatnonzero(np.any(again.counts != saved.counts, axis=1))
+    if len(wrong):
+        names = quote_some([saved.ids[i] for i in wrong])
+        raise VerificationError(
+            part_of(len(wrong), len(saved), "row", "does", "do")
+            + f" not follow from the input files: {names}",
+            code="K605",
+        )
+    return Verification(
+        saved.signature(), len(saved), len(files), saved.skipped, tuple(again.warnings)
+    )
+
+
+def _check_items(saved: Evaluation, again: Evaluation) -> None:
+    """Raises unless the run is about the items of its files, and says what was left out."""
+    if again.system != saved.system:
+        raise VerificationError(
+            f"the run is of {again.system!r}, but calls its system {saved.system!r}", code="K604"
+        )
+    if again.skipped != saved.skipped:
+        raise VerificationError(
+            counted(again.skipped, "item of the input files is", "items of the input files are")
+            + f" left out, the run says {saved.skipped:,}",
+            code="K604",
+        )
+    for what, theirs, ours in (
+        ("items", again.ids, saved.ids),
+        ("keys", again.keys, saved.keys),
+        ("places", again.places, saved.places),
+        ("groups", again.groups, saved.groups),
+    ):
+        if what in ("keys", "places") and not saved.has_places:
+            continue  # runs of earlier versions do not tell
+        if theirs != ours:
+            raise VerificationError(f"the input files have other {what} than the run", code="K604")
+    # Other versions may put the same warnings in other words.
+    reworded = saved.version != VERSION and len(again.warnings) == len(saved.warnings)
+    if again.warnings != saved.warnings and not reworded:
+        differing = [each for each in again.warnings if each not in saved.warnings]
+        differing += [each for each in saved.warnings if each not in again.warnings]
+        raise VerificationError(
+            f"the run has other warnings than reading the input files gives: "
+            f"{quote_some(differing or ['their order'])}",
+            code="K604",
+        )
+
+
+def check_files(files: Iterable[store.Input]) -> None:
+    """Raises a VerificationError unless these are the files that a run was made from."""
+    for each in files:
+        _check_file(each)
+
+
+def _check_file(each: store.Input) -> None:
+    if not each.path:
+        raise in_memory()
+    source = one_or_many(source_of(each.path))
+    if source.is_pipe or not each.sha256:
+        raise VerificationError(f"{source.name} cannot be read again", code="K602")
+    try:
+        digest = source.digest()
+    except FormatError as error:
+        raise VerificationError(f"{source.name}: {error.message}", code="K603") from None
+    if digest != each.sha256:
+        raise VerificationError(f"{source.name} is not the file the run was made from", code="K603")

@@ -47,12 +47,12 @@ def whole_number(digits: str) -> int:
 
 def parse_xml(data: bytes | str, first_line: int = 1) -> tuple[Element, Callable[[Element], int]]:
     """The root element of a document that begins in some line of a file, and the lines of all."""
-    from karat.core.files import xml  # takes its time to load
+    from karat.core.files import notations
 
     lines: dict[Element, int] = {}
     try:
-        root = xml.parse_xml(data, lines)
-    except xml.UnreadableXml as error:
+        root = notations.parse_xml(data, lines)
+    except notations.UnreadableXml as error:
         line = first_line + error.line - 1
         raise UnreadableGraph(str(error), code="K128", line=line, column=error.column) from None
     return root, lambda element: first_line + lines[element] - 1

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from karat.core.files import toml
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key, read_toml
 from karat.core.files.opener import Source
 from karat.core.metric import Metric
 from karat.core.options import ERROR_POLICIES, MODES
@@ -194,7 +193,7 @@ def _document(source: Source, place: Place) -> Any:
     content = source.content()
     try:
         if source.path.endswith(".toml"):
-            return toml.loads(content)
+            return read_toml(content)
         found = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if source.path.endswith(".toml") else "JSON"

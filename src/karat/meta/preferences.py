@@ -11,10 +11,9 @@ import numpy as np
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.reading import column, table_rows
 from karat.meta.table import ScoreTable
-from karat.stats.bradley_terry import bradley_terry, strength_errors
 from karat.stats.correlation import correlation, p_values, with_ties
 from karat.stats.intervals import check_level
-from karat.stats.pairwise import best_threshold
+from karat.stats.pairwise import best_threshold, bradley_terry, strength_errors
 from karat.stats.resampling import Array, bootstrap_sums, check_trials
 from karat.stats.tails import normal_quantile
 

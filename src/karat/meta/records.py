@@ -10,7 +10,7 @@ from typing import IO, Any, Literal
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key
 from karat.core.files.opener import Source, plain_name
 from karat.core.reading.fields import SYSTEMS
 from karat.core.reading.items import Item

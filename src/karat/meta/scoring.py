@@ -26,8 +26,7 @@ from karat.core.reading.items import Pair, place_of
 from karat.core.reading.streams import FilePairs
 from karat.core.scores import MetricsDict, leaves
 from karat.core.scoring import plain
-from karat.engine.account import Log, tell_pairing, tell_reading
-from karat.engine.jobs import Jobs, Progress
+from karat.engine.jobs import Jobs, Log, Progress, tell_pairing, tell_reading
 from karat.engine.run import measure_pairs
 from karat.errors import FormatError, OptionError, PairingError, Place, about, counted, quote_some
 from karat.meta.records import Record, SummarizerType, summarizer_type

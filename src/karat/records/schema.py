@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key
 from karat.core.files.opener import Source
 from karat.errors import MissingExtra, OptionError
 from karat.records.settings import canonical, pointer, split_pointer

@@ -12,8 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
-from karat.core.files import toml
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key, read_toml
 from karat.core.files.opener import Source
 from karat.errors import OptionError, did_you_mean
 
@@ -139,9 +138,7 @@ def _loaded(text: str) -> Any:
         raise OptionError(f"``paths`` has the key {name!r} twice in one object", code="K375")
     try:
         return (
-            toml.loads(source.encode())
-            if in_file and text.endswith(".toml")
-            else json.loads(source)
+            read_toml(source.encode()) if in_file and text.endswith(".toml") else json.loads(source)
         )
     except (ValueError, RecursionError) as error:
         raise OptionError(

@@ -41,9 +41,8 @@ def report(
     (None: any number); beyond it, contents of some items are left out, which it says. Files are
     named without their folders unless `full_paths`.
     """
-    from karat.core.files.writing import refuse_replacing, whole_file
     from karat.core.runs.evaluation import Evaluation
-    from karat.report.page import PageMaker
+    from karat.report.page import write_file
 
     given = runs if isinstance(runs, (list, tuple)) else [runs]
     found = [
@@ -54,30 +53,22 @@ def report(
         from karat.errors import OptionError
 
         raise OptionError("there is no run to show", code="K322")
-    names = [by] if isinstance(by, str) else list(by)
-    for each in found:
-        for name in names:
-            each.by(name)
-        files = each.inputs.files if each.inputs else ()
-        inputs = {file.path: f"{each.system} has as {file.role}" for file in files if file.path}
-        refuse_replacing(os.fspath(path), "the page", inputs)
     statistics: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     statistics |= {"method": method, "resampling": resampling}
     if cluster:
         statistics["cluster"] = cluster
-    maker = PageMaker(
-        found,
+    notes = write_file(
+        os.fspath(path),
+        ((each.system, each) for each in found),
+        "the page",
         statistics=statistics,
-        by=names,
+        by=[by] if isinstance(by, str) else list(by),
         page_size=None if page_size is None else _bytes(page_size),
         judgements=[judgements] if isinstance(judgements, str) else list(judgements),
         full_paths=full_paths,
     )
-    page, notes = maker.page()
     for note in notes:
         warnings.warn(note, stacklevel=2)
-    with whole_file(path) as stream:
-        stream.write(page)
 
 
 def _bytes(megabytes: float) -> int:

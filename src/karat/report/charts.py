@@ -1,13 +1,19 @@
-"""Charts of meta-evaluation: which numbers are drawn where."""
+"""Charts of meta-evaluation as SVG: points with labels and whiskers, distributions, heat maps.
+
+Colours can be told apart without colour vision; every mark has a title that viewers show when it
+is pointed at.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
 from karat.core.files.writing import whole_file
-from karat.drawing.charts import Point, distribution, heat_map, scatter
 from karat.errors import MissingExtra, OptionError
 from karat.meta.comparing import MetricRanking
 from karat.meta.correlating import CorrelationResult
@@ -125,3 +131,205 @@ def metric_map(
     """How scores correlate with each other."""
     values = correlation_matrix(matrices, level, coefficient)
     return heat_map(names, names, values, f"{level} {coefficient}", low=-1.0)
+
+
+_WIDTH, _HEIGHT = 640, 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 76, 24, 24, 60
+_INK, _DIM, _POINT, _LINE = "#222222", "#777777", "#0072b2", "#d55e00"
+_FONT = "font-family='system-ui, sans-serif' font-size='12'"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A dot with a label, and where it may lie as well."""
+
+    x: float
+    y: float
+    label: str = ""
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+
+
+class _Axis:
+    """A scale with round ticks, from numbers to places on the page."""
+
+    def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
+        low, high = min(values), max(values)
+        if high - low <= 1e-12 * max(1.0, abs(high)):
+            low, high = low - 0.5, high + 0.5
+        margin = 0.05 * (high - low)
+        self.low, self.high = low - margin, high + margin
+        self.begin, self.end = begin, end
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.begin + share * (self.end - self.begin)
+
+    def ticks(self) -> list[float]:
+        rough = (self.high - self.low) / 6
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = power * next(s for s in (1, 2, 5, 10) if s * power >= rough)
+        first = math.ceil(self.low / step)
+        return [i * step for i in range(first, math.floor(self.high / step) + 1)]
+
+
+def _document(body: Sequence[str], width: float, height: float, title: str) -> str:
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:g} {height:g}' "
+        f"width='{width:g}' height='{height:g}' role='img'><title>{escape(title)}</title>"
+        f"<rect width='100%' height='100%' fill='#ffffff'/>\n" + "\n".join(body) + "\n</svg>\n"
+    )
+
+
+def _text(x: float, y: float, words: str, anchor: str = "middle", extra: str = "") -> str:
+    return (
+        f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' fill='{_INK}' {_FONT} {extra}>"
+        f"{escape(words)}</text>"
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, extra: str = "") -> str:
+    return (
+        f"<line x1='{x1:.1f}' y1='{y1:.1f}' x2='{x2:.1f}' y2='{y2:.1f}' stroke='{colour}' {extra}/>"
+    )
+
+
+def _frame(x: _Axis, y: _Axis, x_name: str, y_name: str) -> list[str]:
+    bottom, middle = _HEIGHT - _BOTTOM, (_TOP + _HEIGHT - _BOTTOM) / 2
+    parts = [
+        _line(_LEFT, bottom, _WIDTH - _RIGHT, bottom, _DIM),
+        _line(_LEFT, _TOP, _LEFT, bottom, _DIM),
+        _text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 16, x_name),
+        _text(18, middle, y_name, extra=f"transform='rotate(-90 18 {middle:.1f})'"),
+    ]
+    for tick in x.ticks():
+        parts += [
+            _line(x(tick), bottom, x(tick), bottom + 5, _DIM),
+            _text(x(tick), bottom + 19, f"{tick:.6g}"),
+        ]
+    for tick in y.ticks():
+        parts += [
+            _line(_LEFT - 5, y(tick), _LEFT, y(tick), _DIM),
+            _text(_LEFT - 8, y(tick) + 4, f"{tick:.6g}", "end"),
+        ]
+    return parts
+
+
+def scatter(
+    points: Sequence[Point], x_name: str, y_name: str, title: str, *, labels: bool = True
+) -> str:
+    """Points, the line of least squares through them, and whiskers where ranges are given."""
+    xs = [v for p in points for v in (p.x, *(p.x_range or ()))]
+    ys = [v for p in points for v in (p.y, *(p.y_range or ()))]
+    x = _Axis(xs, _LEFT, _WIDTH - _RIGHT)
+    y = _Axis(ys, _HEIGHT - _BOTTOM, _TOP)
+    parts = _frame(x, y, x_name, y_name)
+    if line := _least_squares(points):
+        slope, offset = line
+        left, right = min(p.x for p in points), max(p.x for p in points)
+        ends = [(v, slope * v + offset) for v in (left, right)]
+        (x1, y1), (x2, y2) = ((x(a), y(b)) for a, b in ends)
+        parts.append(_line(x1, y1, x2, y2, _LINE, "stroke-width='1.5' stroke-dasharray='6 4'"))
+    for p in points:
+        if p.x_range:
+            parts.append(_line(x(p.x_range[0]), y(p.y), x(p.x_range[1]), y(p.y), _DIM))
+        if p.y_range:
+            parts.append(_line(x(p.x), y(p.y_range[0]), x(p.x), y(p.y_range[1]), _DIM))
+    radius = 4 if len(points) <= 200 else 2
+    for p in points:
+        hint = escape(f"{p.label}: {p.x:.6g}, {p.y:.6g}")
+        parts.append(
+            f"<circle cx='{x(p.x):.1f}' cy='{y(p.y):.1f}' r='{radius}' fill='{_POINT}' "
+            f"fill-opacity='0.75'><title>{hint}</title></circle>"
+        )
+        if labels and p.label:
+            parts.append(_text(x(p.x) + 6, y(p.y) - 6, p.label, "start"))
+    return _document(parts, _WIDTH, _HEIGHT, title)
+
+
+def _least_squares(points: Sequence[Point]) -> tuple[float, float] | None:
+    count = len(points)
+    mean_x = math.fsum(p.x for p in points) / count
+    mean_y = math.fsum(p.y for p in points) / count
+    spread = math.fsum((p.x - mean_x) ** 2 for p in points)
+    if count < 2 or spread == 0:
+        return None
+    slope = math.fsum((p.x - mean_x) * (p.y - mean_y) for p in points) / spread
+    return slope, mean_y - slope * mean_x
+
+
+def distribution(
+    values: Sequence[float], marks: Sequence[tuple[str, float]], x_name: str, title: str
+) -> str:
+    """Bars of how often values occur, with named vertical marks."""
+    x = _Axis([*values, *(place for _, place in marks)], _LEFT, _WIDTH - _RIGHT)
+    bins = max(8, min(60, round(2 * len(values) ** (1 / 3))))
+    low, high = min(values), max(values)
+    width = (high - low) / bins or 1.0
+    counts = [0] * bins
+    for value in values:
+        counts[min(bins - 1, int((value - low) / width))] += 1
+    y = _Axis([0, max(counts)], _HEIGHT - _BOTTOM, _TOP)
+    y.low = 0.0
+    parts = _frame(x, y, x_name, "resamples")
+    for i, count in enumerate(counts):
+        left, right = x(low + i * width), x(low + (i + 1) * width)
+        parts.append(
+            f"<rect x='{left:.1f}' y='{y(count):.1f}' width='{max(0.5, right - left - 1):.1f}' "
+            f"height='{y(0) - y(count):.1f}' fill='{_POINT}'><title>{count}</title></rect>"
+        )
+    for name, place in marks:
+        parts += [
+            _line(x(place), _TOP, x(place), _HEIGHT - _BOTTOM, _LINE, "stroke-width='1.5'"),
+            _text(x(place), _TOP - 8, f"{name} {place:.3f}"),
+        ]
+    return _document(parts, _WIDTH, _HEIGHT, title)
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    title: str,
+    *,
+    low: float = 0.0,
+    marks: Sequence[Sequence[bool]] | None = None,
+) -> str:
+    """A grid of numbers from `low` to 1, darker where higher; marked ones have a star."""
+    cell = 56
+    left = 16 + 7 * max((len(name) for name in rows), default=0)
+    top = 16 + 7 * max((len(name) for name in columns), default=0)
+    parts = []
+    for j, name in enumerate(columns):
+        place = left + (j + 0.5) * cell
+        parts.append(
+            _text(place, top - 8, name, "start", f"transform='rotate(-90 {place:.1f} {top - 8})'")
+        )
+    for i, name in enumerate(rows):
+        parts.append(_text(left - 8, top + (i + 0.5) * cell + 4, name, "end"))
+        for j, value in enumerate(values[i]):
+            if value is None:
+                continue
+            share = min(1.0, max(0.0, (value - low) / (1 - low)))
+            dark = share > 0.55
+            star = "*" if marks and marks[i][j] else ""
+            hint = escape(f"{name} / {columns[j]}: {value:.6g}")
+            parts.append(
+                f"<g><title>{hint}</title><rect x='{left + j * cell}' y='{top + i * cell}' "
+                f"width='{cell - 2}' height='{cell - 2}' fill='{_shade(share)}'/>"
+                f"<text x='{left + (j + 0.5) * cell - 1:.1f}' y='{top + (i + 0.5) * cell + 4:.1f}' "
+                f"text-anchor='middle' fill='{'#ffffff' if dark else _INK}' {_FONT}>"
+                f"{value:.2f}{star}</text></g>"
+            )
+    bottom = top + cell * len(rows)
+    parts.append(_text(16, bottom + 18, title, "start"))
+    wide = max(left + cell * len(columns) + 16, 32 + 7 * len(title))
+    return _document(parts, wide, bottom + 32, title)
+
+
+def _shade(share: float) -> str:
+    """From almost white to dark blue."""
+    light, dark = (0xF2, 0xF5, 0xF9), (0x08, 0x30, 0x6B)
+    return "#" + "".join(
+        f"{round(a + share * (b - a)):02x}" for a, b in zip(light, dark, strict=True)
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karat.core import signature
@@ -93,12 +94,12 @@ def tsv(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, 
 
     Scores of the whole have the ends of their intervals.
     """
-    lines = ["\t".join(HEADER)]
+    lines, titles = ["\t".join(HEADER)], _titles(runs)
     for run in runs:
         found = run.confidence(**statistics)
         for field, group, items, scores in _blocks(run, by):
             for path, value in leaves(scores):
-                cells = (run.metric.name, run.system, field, group, items, ".".join(path))
+                cells = (titles[run.metric], run.system, field, group, items, ".".join(path))
                 numbers = [value, *bounds(None if field else found.get(path))]
                 written = ["" if each is None else repr(each) for each in numbers]
                 lines.append("\t".join([*(text_cell(flat(str(c))) for c in cells), *written]))
@@ -120,7 +121,7 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[
     Scores have their intervals beside them.
     """
     tables = []
-    for metric in dict.fromkeys(run.metric for run in runs):
+    for metric, title in _titles(runs).items():
         same = [run for run in runs if run.metric == metric]
         columns = [(values_to_show(run), run.confidence(**statistics)) for run in same]
         rows = [
@@ -130,9 +131,16 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[
             ]
             for path in columns[0][0]
         ]
-        tables.append(markdown_table([metric.name, *(run.system or "score" for run in same)], rows))
+        tables.append(markdown_table([title, *(run.system or "score" for run in same)], rows))
         tables += [_group_table(run, field) for field in by for run in same]
     return "\n".join(tables)
+
+
+def _titles(runs: Iterable[Evaluation]) -> dict[Metric[Any, Any], str]:
+    """What each metric is called: its name, with its options where another has the name, too."""
+    metrics = list(dict.fromkeys(run.metric for run in runs))
+    names = Counter(metric.name for metric in metrics)
+    return {each: each.name if names[each.name] == 1 else repr(each) for each in metrics}
 
 
 def _with_interval(
@@ -162,19 +170,13 @@ def _group_table(run: Evaluation, field: str) -> str:
 def latex(runs: Sequence[Evaluation], _by: Sequence[str], statistics: Mapping[str, Any]) -> str:
     """A table (booktabs) for each metric: a row for each score, systems side by side; no groups."""
     tables = []
-    for same in _by_metric(runs):
+    for metric, title in _titles(runs).items():
+        same = [run for run in runs if run.metric == metric]
         rows = [[".".join(path), *cells] for path, cells in side_by_side(same, statistics).items()]
         level = interval_title(statistics["level"])
-        header = [same[0].metric.name, *(name for run in same for name in (run.system, level))]
+        header = [title, *(name for run in same for name in (run.system, level))]
         tables.append(_latex(header, rows, _note(same, statistics.get("cluster"))))
     return "\n".join(tables)
-
-
-def _by_metric(runs: Sequence[Evaluation]) -> list[list[Evaluation]]:
-    groups: dict[str, list[Evaluation]] = {}
-    for run in runs:
-        groups.setdefault(run.metric.name, []).append(run)
-    return list(groups.values())
 
 
 def _note(runs: Sequence[Evaluation], cluster: str | None) -> str:
@@ -228,6 +230,7 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
         "low", "high", "p_value", "adjusted_p_value", "significant",
     )  # fmt: skip
     lines = ["\t".join(header)]
+    titles = _titles(ranked.evaluations[0] for ranked in rankings)
     for ranked in rankings:
         for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
             found = comparison.differences[ranked.path]
@@ -236,7 +239,7 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
                 found.p_value, adjusted,
             ]  # fmt: skip
             names = (
-                ranked.evaluations[0].metric.name, ranked.score,
+                titles[ranked.evaluations[0].metric], ranked.score,
                 comparison.first.system, comparison.second.system,
             )  # fmt: skip
             cells = [text_cell(flat(name)) for name in names]

@@ -1,4 +1,4 @@
-"""Tables of runs and comparisons, for a terminal or as plain text."""
+"""Tables of runs, comparisons and gates, for a terminal or as plain text."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.layout import Group, Note, Shown, Table
+from karat.report.layout import Group, Note, Shown, Table, broken
 from karat.report.numbers import (
+    NOTHING,
     Bold,
     ends,
     interval_title,
@@ -25,14 +26,16 @@ from karat.report.numbers import (
     shown,
     shown_p,
     side_by_side,
+    signed,
     values_to_show,
 )
 from karat.stats.intervals import Intervals
 
 if TYPE_CHECKING:
-    from karat.core.runs.comparison import Ranking
-    from karat.core.runs.replicates import Replicates
+    from karat.core.runs.comparison import Ranking, Replicates
+    from karat.core.runs.gate import Gate, GatedScore
     from karat.engine.consensus import Consensus
+
 
 _MOST_COLUMNS = 16
 _SPREAD = ("mean", "sd", "min", "max")
@@ -300,3 +303,90 @@ def consensus(found: Consensus, document: Mapping[str, Any]) -> Iterator[Shown]:
                 else "oracle and worst are found greedily: changing one choice improves neither"
             )
     yield Note(f"{counted(len(found.ids), 'item')}  {document['signature']}")
+
+
+# -- gates ----------------------------------------------------------------------------------------
+
+
+def gate_lines(gate: Gate, width: int | None = None) -> list[str]:
+    """A line for each score under a header, and the verdict; verdicts of scores are put on
+    lines of their own where they do not fit."""
+    header = _gate_header(gate, gate.base.metric.name)
+    rows = [_gate_cells(score) for score in gate.scores]
+    sizes = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+
+    def line(cells: list[str]) -> str:
+        parts = [cells[0].ljust(sizes[0])]
+        parts += [cell.rjust(size) for cell, size in zip(cells[1:], sizes[1:], strict=True)]
+        return "  ".join(parts)
+
+    result = [line(header)]
+    for row, score in zip(rows, gate.scores, strict=True):
+        whole = f"{line(row)}  {_verdict_words(score, gate)}"
+        if width is not None and len(whole) > width:
+            result += [line(row), f"  {_verdict_words(score, gate)}"]
+        else:
+            result.append(whole)
+    return [*result, *broken(f"{gate.verdict.upper()}  {_gate_note(gate)}", width)]
+
+
+def _gate_header(gate: Gate, first: str) -> list[str]:
+    return [first, "base", "new", "change", interval_title(1 - 2 * gate.alpha), "margin"]
+
+
+def _gate_note(gate: Gate, quote: str = "") -> str:
+    made_by = signature.of_runs([gate.base, gate.new])
+    items = sample_size(gate.base, gate.cluster)
+    return f"{items}; alpha {gate.alpha:g}; {quote}{made_by}{quote}"
+
+
+def _gate_cells(score: GatedScore) -> list[str]:
+    ends = score.ends
+    interval = "[{}, {}]".format(*(shown(end, score.scale) for end in ends)) if ends else NOTHING
+    return [
+        score.name,
+        shown(score.base, score.scale),
+        shown(score.new, score.scale),
+        signed(score.new - score.base, score.scale),
+        interval if score.found.differing else NOTHING,
+        shown(score.margin, score.scale),
+    ]
+
+
+def _verdict_words(score: GatedScore, gate: Gate) -> str:
+    """The verdict on a score in words."""
+    if score.found.is_identical:
+        return f"identical on all {len(gate.base):,} items"
+    if score.verdict != "cannot tell":
+        return score.reason or score.verdict
+    few = f"{score.reason}; " if score.reason.startswith("fewer") else ""
+    if score.needed_items is None:
+        return f"cannot tell: {few}nothing tells how many items are needed"
+    needed = f"{_about(score.needed_items):,}"
+    return f"cannot tell: {few}about {needed} items needed, has {len(gate.base):,}"
+
+
+def _about(number: int) -> int:
+    """Three digits of a number, rounded up.
+
+    >>> _about(18_761), _about(99)
+    (18800, 99)
+    """
+    unit = int("1" + "0" * max(0, len(str(number)) - 3))
+    return -(-number // unit) * unit
+
+
+def gate_markdown(gate: Gate) -> str:
+    """A section for a pull request; items by their ids alone, since texts may be private."""
+    from karat.report.exports import markdown_table  # which tables for a terminal do without
+
+    rows = [[*_gate_cells(score), _verdict_words(score, gate)] for score in gate.scores]
+    body = markdown_table([*_gate_header(gate, "score"), "verdict"], rows, words=1)
+    lost = gate.lost_most()
+    named = ", ".join(f"`{_quoted(name)}`" for name in lost)
+    most = f"\nLost most ({gate.scores[0].name}): {named}\n" if lost else ""
+    return f"## karat gate: {gate.verdict}\n\n{body}\n{_gate_note(gate, '`')}\n{most}"
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "'")

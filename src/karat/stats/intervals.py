@@ -92,7 +92,7 @@ class Intervals(dict[Path, Interval | None]):
 
     def __getitem__(self, path: Path | str) -> Interval | None:
         """The interval of a score, by its path or by its name with dots: ``labeled.f``."""
-        path = tuple(path.split(".")) if isinstance(path, str) else path
+        path = _as_path(path)
         if path not in self:
             names = [".".join(each) for each in self]
             name = ".".join(path)
@@ -102,6 +102,15 @@ class Intervals(dict[Path, Interval | None]):
                 advice=f"scores with intervals: {', '.join(names)}",
             )
         return super().__getitem__(path)
+
+    def __contains__(self, path: object) -> bool:
+        return super().__contains__(_as_path(path) if isinstance(path, str) else path)
+
+    def get(  # type: ignore[override]
+        self, path: Path | str, default: Interval | None = None
+    ) -> Interval | None:
+        """The same; the default for scores that have no place here, such as counts."""
+        return super().get(_as_path(path), default)
 
     def give(self, path: Path, method: str, ends: Ends) -> None:
         self[path] = Interval(*ends)
@@ -122,6 +131,10 @@ class Intervals(dict[Path, Interval | None]):
         result.take(self)
         result.resampling = self.resampling
         return result
+
+
+def _as_path(name: Path | str) -> Path:
+    return tuple(name.split(".")) if isinstance(name, str) else name
 
 
 def share_range(_path: Path) -> Ends:

@@ -18,8 +18,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from karat.core.files.data_folder import metric_folder
 from karat.core.files.opener import Source
+from karat.core.files.resources import metric_folder
 from karat.core.scores import Array
 from karat.errors import FormatError, MissingExtra, OptionError, Place, counted, shell
 from karat.text.words.lists import smart_stopwords

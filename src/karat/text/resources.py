@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from karat.core.files.data_folder import metric_folder
+from karat.core.files.resources import metric_folder
 from karat.core.files.writing import whole_file
 from karat.errors import FormatError, MissingExtra, Place
 

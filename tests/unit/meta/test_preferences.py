@@ -13,7 +13,7 @@ from karat.errors import FormatError, OptionError
 from karat.meta.preferences import Preference, compare_preferences, read_preferences, win_matrix
 from karat.meta.records import Record
 from karat.meta.table import ScoreTable
-from karat.stats.bradley_terry import bradley_terry
+from karat.stats.pairwise import bradley_terry
 
 
 def test_two_systems_have_the_log_odds() -> None:

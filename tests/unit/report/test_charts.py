@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from karat.core.scores import MetricsDict
-from karat.drawing.charts import Point, distribution, heat_map, scatter
 from karat.errors import MissingExtra, OptionError
 from karat.meta.comparing import compare_metrics
 from karat.meta.correlating import correlate
 from karat.meta.records import Record
 from karat.meta.table import ScoreTable
 from karat.report import charts
-from karat.report.correlation_table import Entry, correlation_table
+from karat.report.charts import Point, distribution, heat_map, scatter
+from karat.report.meta_tables import Entry, correlation_table
 
 SVG = "{http://www.w3.org/2000/svg}"
 

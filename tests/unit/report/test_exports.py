@@ -47,6 +47,30 @@ def test_latex_has_intervals_and_escapes() -> None:
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
 
 
+def test_metrics_of_one_name_are_told_apart() -> None:
+    """By their options, in tables of their own: bleu in two ways has two figures for a system."""
+    folded = run("folded", 30)
+    folded.metric = parse("exact(ignore_case=True)")
+    both = [RUNS[0], folded]
+    text = exports.latex(both, [], STATISTICS)
+    headers = [line for line in text.splitlines() if line.startswith("exact")]
+    assert [each.partition(" & ")[::2] for each in headers] == [
+        ("exact()", r"first\_a\&b & 95 \% interval \\"),
+        (r"exact(ignore\_case=True)", r"folded & 95 \% interval \\"),
+    ]
+    table = exports.markdown(both, [], STATISTICS)
+    assert "| exact() | first_a&b |" in table
+    assert "| exact(ignore_case=True) | folded |" in table
+    rows = [line.split("\t") for line in exports.tsv(both, [], STATISTICS).splitlines()]
+    assert {tuple(row[:2]) for row in rows[1:]} == {
+        ("exact()", "first_a&b"),
+        ("exact(ignore_case=True)", "folded"),
+    }
+    rankings = [Ranking(RUNS[:2]), Ranking([folded, folded])]
+    names = [line.partition("\t")[0] for line in exports.ranking_tsv(rankings).splitlines()]
+    assert names == ["metric", "exact()", "exact(ignore_case=True)"]
+
+
 def test_comparisons_mark_what_is_significant() -> None:
     ranking = Ranking(RUNS)
     text = exports.ranking_markdown([ranking])

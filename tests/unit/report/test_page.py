@@ -24,14 +24,14 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Kind
 from karat.engine.look import explain
-from karat.errors import KaratError
+from karat.errors import KaratError, VerificationError
 from karat.report.contract import Pair
 from karat.report.page import PageMaker, write
 from karat.report.page.arrangement import about_metric, short_names
 from karat.report.page.columns import embedded
 from karat.report.page.faults import word_marks
 from karat.report.page.items import shown_pair
-from karat.report.page.serving import server
+from karat.report.page.serving import ReopenedRun, Workbench, server
 from karat.report.page.statistics import p_text
 from karat.text.metrics.exact import Exact
 from metric_examples import EXAMPLES
@@ -472,6 +472,22 @@ def test_words_have_no_table_of_confusions(tmp_path: Path) -> None:
     written = WrittenPage(page.getvalue())
     assert written.set()["confusions"] == []
     assert "dog" in [each["system"] for each in written.set()["errors"]]
+
+
+def test_another_metric_may_leave_an_item_undefined_and_a_changed_file_is_told(
+    tmp_path: Path,
+) -> None:
+    """A sentence of punctuation alone has no score by NED."""
+    trees = "1\ta\ta\tNOUN\t_\t_\t0\troot\t_\t_\n\n1\t!\t!\tPUNCT\t_\t_\t0\troot\t_\t_\n\n"
+    for name in ("gold.conllu", "system.conllu"):
+        (tmp_path / name).write_text(trees)
+    system, gold = str(tmp_path / "system.conllu"), str(tmp_path / "gold.conllu")
+    bench = Workbench([evaluate("attachment", system=system, gold=gold)])
+    asked = [ReopenedRun(0, row, "ned") for row in (0, 1)]
+    assert [bench.again(each).values for each in asked] == [[1.0], [None]]
+    Path(gold).write_text(trees.partition("\n\n")[0] + "\n\n")
+    with pytest.raises(VerificationError, match=r"K603: .*gold.conllu is not the file"):
+        bench.again(asked[0])
 
 
 QUESTIONS = [

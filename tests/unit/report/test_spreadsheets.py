@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from karat.cli import cli
 from karat.core.files.writing import text_cell
-from karat.report.correlation_table import Entry, correlation_table
+from karat.report.meta_tables import Entry, correlation_table
 
 HOSTILE = "=cmd|'/c calc'!A1"
 

@@ -324,3 +324,15 @@ def test_nothing_is_drawn_ahead_unless_it_is_needed(
 ) -> None:
     Sample(table(values), mean).draw_ahead((resamples, 0, "multinomial"), range_of)
     assert begun == []
+
+
+def test_intervals_are_found_by_name_or_path_in_every_way() -> None:
+    rows = np.array([[1.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    found = intervals(rows, lambda sums: {("labeled", "f"): sums[..., 1] / sums[..., 0]})
+    path = ("labeled", "f")
+    assert found[path] is not None
+    assert found["labeled.f"] == found.get("labeled.f") == found.get(path) == found[path]
+    assert "labeled.f" in found
+    assert path in found
+    assert "labeled.g" not in found
+    assert found.get("labeled.g") is None

@@ -9,8 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 import msgspec
 
-from karat.cli.common.printing import warn
-from karat.cli.common.progress import progress_bar
+from karat.cli.common.printing import progress_bar, warn
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
@@ -26,8 +25,8 @@ from karat.errors import OptionError, about, counted
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from karat.engine.account import Log
     from karat.engine.cluster import Cluster
+    from karat.engine.jobs import Log
     from karat.engine.resume import Folder
 
 

@@ -64,6 +64,23 @@ def _limited(ctx: click.Context, _: click.Parameter, jobs: int | str) -> int | s
     return jobs
 
 
+NO_FILES = frozenset(
+    (
+        "A B",
+        "CLASS",
+        "FIELD",
+        "FIGURE...",
+        "ID",
+        "METRIC",
+        "NAME",
+        "NAME[:MARGIN]",
+        "SCORE=VALUE",
+        "T",
+    )
+)
+"""What the help calls values that name no file, whatever files there are."""
+
+
 class OutputOption(click.Option):
     """An option whose value is a file to write.
 
@@ -84,7 +101,7 @@ class OutputOption(click.Option):
     def _check(self, output: str, ctx: click.Context, opts: Mapping[str, Any]) -> None:
         inputs = {path: f"{name} is" for path, name in _files_of_metric(ctx.info_name or "")}
         for param in ctx.command.params:
-            if param is self or isinstance(param.type, click.Choice):
+            if param is self or isinstance(param.type, click.Choice) or param.metavar in NO_FILES:
                 continue
             for path in _texts(opts.get(str(param.name))):
                 if not isinstance(param, OutputOption):
@@ -237,7 +254,11 @@ class _PageSize(_SizeType):
             megabytes = 0.0
         if not 0 < megabytes < 1e6:
             self.fail(f"{value!r} is not a size: expected megabytes such as 20, or none", param, ctx)
-        return int(megabytes * 1e6)
+        return round(megabytes * 1e6)
+
+    def written(self, value: int | None) -> str:
+        """A value as the command line has it."""
+        return "none" if value is None else repr(value / 1e6)
 
 
 PAGE = [

@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.files.opener import BLOCK, Source
-from karat.core.files.parquet import row_group, row_groups
 
 _T = TypeVar("_T")
 
@@ -128,6 +127,8 @@ def unpacked_file(path: str) -> Spool:
 
 def parquet_rows(path: str, rows: Sequence[int]) -> list[bytes]:
     """Some rows of a Parquet file, each as a JSON object on one line."""
+    from karat.core.files.packed import row_group, row_groups  # loads what most runs do without
+
     source = Source(path)
     mark = path, source.stamp()
 

@@ -19,12 +19,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from karat.core.files.parquet import ARROW, PARQUET
 from karat.cores import from_environment
 from karat.errors import FormatError, LimitExceeded, Place
 
 if TYPE_CHECKING:
-    from karat.core.files.json_keys import DoubledKeys
+    from karat.core.files.notations import DoubledKeys
 
 BLOCK = 1 << 18
 _MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
@@ -118,7 +117,7 @@ class Source:
     @property
     def is_parquet(self) -> bool:
         """Whether this is a Parquet file, which `open` gives as JSON lines."""
-        return not self.is_folder and self._first_bytes().startswith(PARQUET)
+        return not self.is_folder and _packing(self._first_bytes()) == "Parquet"
 
     def stamp(self) -> tuple[int, int]:
         """Size and time of the last change of a file."""
@@ -394,7 +393,7 @@ class Source:
             return raw.read(limit)
 
     def _is_packed(self) -> bool:
-        return self._first_bytes().startswith(_PACKED)
+        return bool(_packing(self._first_bytes()))
 
     def _first_bytes(self) -> bytes:
         """How the file begins on disk, or what can be seen ahead in a pipe."""
@@ -436,13 +435,13 @@ class Source:
     @property
     def hides_its_beginning(self) -> bool:
         """Whether it is a pipe of packed data, too little of which can be seen to unpack it."""
-        return self.is_pipe and self.head().startswith(_PACKED)
+        return self.is_pipe and bool(_packing(self.head()))
 
     def head(self, size: int = 4096) -> bytes:
         """The first bytes, to guess a format from; of a pipe as many as can be seen ahead."""
         if self.is_pipe:
             ahead = cast(io.BufferedReader, self._opened_once()).peek(size)
-            found = _beginning(ahead, size) if ahead.startswith(_PACKED) else b""
+            found = _beginning(ahead, size) if _packing(ahead) else b""
             return (found or ahead)[:size]
         with self.open() as stream:
             return stream.read(size)
@@ -532,21 +531,35 @@ def _is_pipe(path: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-_PACKED = (
-    b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06",
-    PARQUET, *ARROW,
-)  # fmt: skip
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    # A mark, and the size of what follows, a multiple of 8.
+    **{b"\xff\xff\xff\xff" + bytes([low]): "Arrow stream" for low in range(0, 256, 8)},
+}
+"""How files are packed, by their first bytes."""
+
+
+def _packing(beginning: bytes) -> str:
+    """How a file that begins like this is packed; empty: it is not."""
+    return next((kind for magic, kind in _PACKED.items() if beginning.startswith(magic)), "")
 
 
 @contextmanager
 def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
     buffered = io.BufferedReader(cast(io.RawIOBase, raw)) if not hasattr(raw, "peek") else raw
-    magic = cast(io.BufferedReader, buffered).peek(6)[:6]
-    if not magic.startswith(_PACKED):
+    kind = _packing(cast(io.BufferedReader, buffered).peek(6))
+    if not kind:
         yield buffered
         return
-    from karat.core.files.compression import unpacked  # loads what plain files do without
+    from karat.core.files.packed import unpacked  # loads what plain files do without
 
     most = limit_of("KARAT_MAX_FILE_BYTES", FILE_LIMIT)
-    with unpacked(buffered, magic, name, PLAIN_LIMIT, most) as stream:
+    with unpacked(buffered, kind, name, PLAIN_LIMIT, most) as stream:
         yield stream

@@ -143,11 +143,11 @@ def refuse_replacing(output: str, option: str, inputs: Mapping[str, str]) -> Non
 
 
 def is_same_file(one: str, other: str) -> bool:
-    """Whether two paths name one file, or would; pipes and devices are no files.
+    """Whether two paths name one file, or would; pipes and devices are no files, nor is no name.
 
     A file in a folder is one with the folder.
     """
-    if "-" in (one, other):
+    if not {"-", ""}.isdisjoint((one, other)):
         return False
     try:
         first, second = os.path.realpath(one), os.path.realpath(other)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from karat import cores
 from karat.core import signature
 from karat.core.capabilities import CompletedByFile, FillsGaps, PairsItself, ReadsOneFormat, has
-from karat.core.files.json_keys import DoubledKeys
+from karat.core.files.notations import DoubledKeys
 from karat.core.files.opener import Source
 from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices

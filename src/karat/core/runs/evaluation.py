@@ -585,9 +585,7 @@ class Evaluation(Tabular):
     def line(self) -> str:
         """The output line of the tool that the metric stands in for; for other metrics, the main
         score and the signature."""
-        from karat.core.runs.lines import line_of
-
-        return line_of(self)
+        return notebook.line_of(self)
 
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""

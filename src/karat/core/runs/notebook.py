@@ -1,4 +1,4 @@
-"""Results in Python: as data frames, and in notebooks as tables of HTML.
+"""Results for people in Python: in notebooks as tables of HTML, as data frames, and as a line.
 
 Intervals are drawn as lines of SVG. Colours are those of the text around them, or can be seen on
 light and dark ground.
@@ -9,9 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from string import Formatter
+from typing import TYPE_CHECKING, Any
 
+from karat.core.capabilities import HasToolLine, PrintsLine, has
+from karat.core.scores import MetricsDict, leaves
 from karat.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from karat.core.runs.evaluation import Evaluation
 
 _WIDTH, _HEIGHT = 160, 16
 _CELL = "text-align:right;padding:2px 8px;font-variant-numeric:tabular-nums;white-space:nowrap"
@@ -157,3 +163,47 @@ def _made(package: str, maker: str, columns: Mapping[str, Sequence[Any]]) -> Any
             advice=f"install it with: pip install {package}",
         ) from None
     return getattr(library, maker)(dict(columns))
+
+
+def line_of(run: Evaluation) -> str:
+    """The output of ``--line``: a result in the layout of the tool that the metric stands in for.
+
+    A metric says with `tool_line` how the tool words its scores, as a template with their names,
+    or with a method `line` where a template is not enough. Others have a line of karat's own.
+    """
+    metric, scores = run.metric, run.scores()
+    if has(metric, PrintsLine):
+        line = metric.line(MetricsDict({**scores, "extras": run.extras()}))
+        if line:
+            return line
+    elif has(metric, HasToolLine):
+        return _Template().format(metric.tool_line, scores=scores)
+    value = dict(leaves(scores))[metric.about.path_of()]
+    figure = "undefined" if value is None else f"{value:.4f}"
+    return f"{metric.about.headline} = {figure} {run.signature()}"
+
+
+class _Template(Formatter):
+    """Fields are dotted names of scores; an undefined one is 0, as the tools have it."""
+
+    def get_field(
+        self, name: str, args: Sequence[Any], values: Mapping[str, Any]
+    ) -> tuple[Any, str]:
+        found: Any = values["scores"]
+        for part in name.split("."):
+            found = found[part]
+        return 0.0 if found is None else found, name
+
+
+def json_lines(scores: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Scores as mtool writes them: one JSON object, a name at the beginning of each line."""
+    import json  # takes its time to load
+
+    found = (f'"{name}": {json.dumps(_plain(scores[name]))}' for name in names)
+    return "{" + ",\n ".join(found) + "}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return 0.0 if value is None else value

@@ -13,7 +13,7 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key
 from karat.core.files.opener import Source
 from karat.core.format import LineFormat, Part
 from karat.core.options import File, Range

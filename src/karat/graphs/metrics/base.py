@@ -10,7 +10,7 @@ import msgspec
 
 from karat import _native
 from karat.core.metric import Explanation, Metric
-from karat.core.runs.lines import json_lines
+from karat.core.runs.notebook import json_lines
 from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place

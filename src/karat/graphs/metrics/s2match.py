@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.files.opener import Source
-from karat.core.files.vectors import load_vectors
+from karat.core.files.resources import load_vectors
 from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.options import Only, Range

@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from karat.core.files.notations import UnreadableXml, parse_xml
 from karat.core.files.opener import Source, plain_name
-from karat.core.files.xml import UnreadableXml, parse_xml
 from karat.errors import OptionError, Place, counted
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.reading import bad, json_lines

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import Place
 from karat.meta.datasets.reading import bad, column, json_object, table_rows

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 import msgspec
 
-from karat.core.files.xml import UnreadableXml
+from karat.core.files.notations import UnreadableXml
 from karat.errors import Place, counted
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.reading import (

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.notations import doubled_key
 from karat.core.files.opener import Source
 from karat.core.reading.fields import csv_module, csv_rows
 from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some

@@ -4,6 +4,6 @@
 draws.
 """
 
-from karat.report.page.making import PAGE_SIZE, PageMaker, RepairedRun, write
+from karat.report.page.making import PAGE_SIZE, PageMaker, RepairedRun, write, write_file
 
-__all__ = ["PAGE_SIZE", "PageMaker", "RepairedRun", "write"]
+__all__ = ["PAGE_SIZE", "PageMaker", "RepairedRun", "write", "write_file"]

@@ -6,6 +6,7 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,13 +25,6 @@ EXTRAS = ("graph", "groups", "errors", "confusions", "pairs", "people", "beyond"
 def asset(name: str) -> str:
     """A part of the built application."""
     return Path(__file__).with_name(name).read_text("utf-8")
-
-
-def escape(text: str) -> str:
-    """A text as HTML shows it."""
-    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(sign, entity)
-    return text.replace("'", "&#x27;")
 
 
 @lru_cache(maxsize=8)

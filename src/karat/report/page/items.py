@@ -87,7 +87,7 @@ class Collector:
             return
         try:
             if run.is_loaded and run.inputs is not None:
-                from karat.engine.verifying import check_files
+                from karat.engine.verbs import check_files
 
                 check_files(run.inputs.files)
             try:

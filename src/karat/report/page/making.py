@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import IO, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
+from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import counted
@@ -78,6 +79,9 @@ class PageMaker:
         audit: AuditView | None = None,
         trace: TraceView | None = None,
     ) -> None:
+        for run in runs:
+            for field in by:
+                run.group_sizes(field)  # an error where its items have no such field
         self.statistics = statistics
         self.by = by
         self.page_size = page_size
@@ -313,4 +317,22 @@ def write(stream: IO[bytes], runs: Sequence[Evaluation], **options: Any) -> list
     """
     page, notes = PageMaker(runs, **options).page()
     stream.write(page)
+    return notes
+
+
+def write_file(
+    path: str, runs: Iterable[tuple[str, Evaluation]], option: str, **options: Any
+) -> list[str]:
+    """The same to a file, unless it would replace one that a run was made from.
+
+    Runs come with what messages call them, `option` is what they call the file.
+    """
+    named = list(runs)
+    for name, run in named:
+        files = run.inputs.files if run.inputs else ()
+        refuse_replacing(path, option, {file.path: f"{name} has as {file.role}" for file in files})
+    # The page is made first: nothing is opened for what turns out not to be a run.
+    page, notes = PageMaker([run for _, run in named], **options).page()
+    with whole_file(path) as stream:
+        stream.write(page)
     return notes

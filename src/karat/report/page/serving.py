@@ -153,8 +153,8 @@ class Workbench:
             )
             shown = shown_pair(metric, pair.system, pair.gold, told)
             scores = metric.score(pair.system, pair.gold)
-            value = float(dict(leaves(scores))[find_leaf(scores, metric.about.headline)])
-            result.values.append(value if np.isfinite(value) else None)
+            value = dict(leaves(scores))[find_leaf(scores, metric.about.headline)]
+            result.values.append(None if value is None or not np.isfinite(value) else value)
             view = View(shown.layers, shown.overlay, shown.notes, [], shown.units)
             result.outputs.append(Output(shown.system, [view]))
             result.golds = result.golds or shown.golds

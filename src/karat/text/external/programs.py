@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from karat.core.files.data_folder import metric_folder
+from karat.core.files.resources import metric_folder
 from karat.core.files.writing import whole_file
 from karat.errors import FormatError, OptionError, Place
 

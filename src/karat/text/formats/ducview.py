@@ -21,8 +21,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.files.notations import UnreadableXml, parse_xml
 from karat.core.files.opener import Source
-from karat.core.files.xml import UnreadableXml, parse_xml
 from karat.core.format import Format
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.reading.strings import Referenced, Strings
-from karat.core.reading.tokens import Codes, numbered
+from karat.core.reading.strings import Codes, Referenced, Strings, numbered
 from karat.core.scores import Array, quotient
 from karat.errors import LimitExceeded
 from karat.text.unique_pairs import Ints, Offsets

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from karat.core.files.data_folder import metric_folder
+from karat.core.files.resources import metric_folder
 from karat.core.scores import Array
 from karat.errors import KaratError, MissingExtra, shell
 from karat.text.external.carriers import Running

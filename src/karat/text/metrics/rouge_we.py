@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from karat.core.files.vectors import WordVectors, load_vectors
+from karat.core.files.resources import WordVectors, load_vectors
 from karat.core.marks import Score, main
 from karat.core.metric import Explanation
 from karat.core.options import File, Range

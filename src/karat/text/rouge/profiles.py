@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.reading.strings import Strings
-from karat.core.reading.tokens import Codes, words_of
+from karat.core.reading.strings import Codes, Strings, words_of
 from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from karat.core.files.data_folder import metric_folder
+from karat.core.files.resources import metric_folder
 from karat.errors import FormatError, MissingExtra, Place
 
 _PARTS = ("noun", "verb", "adj", "adv")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import is_same_file, whole_file
 from karat.errors import OptionError
 
 
@@ -107,7 +107,7 @@ def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
 def test_writing_a_file_loads_no_large_modules(tmp_path: Path) -> None:
     """Each command that writes would wait for them."""
     code = (
-        "import sys; from karat.core.files.writing import whole_file\n"
+        "import sys; from karat.core.files.writing import is_same_file, whole_file\n"
         f"with whole_file({str(tmp_path / 'a')!r}) as stream: stream.write(b'x')\n"
         "print(*{'pathlib', 'tempfile', 'shutil', 'random'} & sys.modules.keys())"
     )
@@ -118,3 +118,11 @@ def test_writing_a_file_loads_no_large_modules(tmp_path: Path) -> None:
         check=True,
     )
     assert found.stdout.split() == []
+
+
+def test_a_name_that_is_empty_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is that of data in memory, not of the folder that we are in."""
+    (tmp_path / "page.html").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert not is_same_file("page.html", "")
+    assert is_same_file("page.html", ".")

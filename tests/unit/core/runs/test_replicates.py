@@ -9,8 +9,8 @@ import pytest
 import karat
 from karat.core.reading.items import Pair
 from karat.core.registry import parse
+from karat.core.runs.comparison import Replicates
 from karat.core.runs.evaluation import Evaluation
-from karat.core.runs.replicates import Replicates
 from karat.engine import measure_pairs
 from karat.errors import OptionError, PairingError
 

@@ -1,15 +1,28 @@
-"""Word vectors from text files: a word and its numbers on each line (word2vec, GloVe)."""
+"""Resources that are not part of the package: the folder of them, and word vectors."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.files.opener import Source
 from karat.errors import FormatError, Place, counted
+
+
+def home() -> Path:
+    """The folder of resources: the variable KARAT_HOME, else ``.karat`` in the user's home."""
+    return Path(os.environ.get("KARAT_HOME") or Path.home() / ".karat")
+
+
+def metric_folder(metric: str) -> Path:
+    """The folder of the resources of one metric; it need not exist."""
+    return home() / "metrics" / metric
+
 
 Vector = npt.NDArray[np.float64]
 
