@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from karat.core.commands import Job
-from karat.drawing.overlays import arcs_figure
 from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
@@ -15,13 +14,12 @@ from karat.graphs.pictures.content import Style
 from karat.graphs.pictures.layout import (
     LEGEND,
     drawing_of,
-    framed,
     heading_of,
+    laid_over,
     overlaid,
     side_by_side,
 )
-from karat.graphs.pictures.marked import MarkedGraph, Record, Records, as_compared, overlay_of
-from karat.graphs.pictures.words import over_words
+from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
 
 
 class DrawGraphs(Drawer):
@@ -75,11 +73,3 @@ class DrawGraphs(Drawer):
         for graph in job.values():
             gold = golds.get(graph.key) or by_id.get(graph.key[:2])
             yield graph, gold, self.records.of(graph) if self.records else None
-
-
-def laid_over(system: Graph, gold: Graph, found: MarkedGraph, style: Style | None = None) -> str:
-    """Two graphs in one picture, with the differences that a metric found."""
-    heading = heading_of(gold, LEGEND)
-    if drawn := over_words(found, system, gold):
-        return framed(arcs_figure(*drawn), heading)
-    return overlaid(found, heading, style)
