@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from karat.graphs.amr.penman import Penman, quoted, unquoted
+from karat.graphs.amr.penman import Penman, Triples, directed, quoted, unquoted
 from karat.graphs.amr.rules import (
     ALSO_CENTRAL,
     ALSO_REIFIED,
@@ -19,7 +19,6 @@ from karat.graphs.amr.rules import (
     REENTRANCIES,
     REIFICATIONS,
 )
-from karat.graphs.amr.triples import Triples, directed
 
 Statement: TypeAlias = tuple[str, str, str]
 Style: TypeAlias = Literal["none", "generic", "amr"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from karat.graphs.amr.penman import penman_of_text
 from karat.graphs.amr.statements import (
     ROOT,
     Statements,
@@ -18,7 +19,6 @@ from karat.graphs.amr.statements import (
     statements_of,
     with_frame_roles,
 )
-from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 
