@@ -22,7 +22,7 @@ from karat.logic import (
     try_parse,
 )
 from karat.logic.metrics.cogs import Cogs
-from karat.logic.varfree import same_tree, try_parse_varfree
+from karat.logic.parser import same_tree, try_parse_varfree
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,8 @@ from typing import TypeAlias
 from karat.errors import LimitExceeded
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.model import Flaw, Form, Term, same_items
-from karat.logic.parser import strict_flaw
+from karat.logic.parser import Tree, same_tree, strict_flaw
 from karat.logic.semantic import same_meaning
-from karat.logic.varfree import Tree, same_tree
 
 Items: TypeAlias = Sequence[Hashable]
 

@@ -24,8 +24,7 @@ from karat.engine import evaluate
 from karat.logic import Form, serialize
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.model import DialectName, Flaw
-from karat.logic.parser import try_parse
-from karat.logic.varfree import try_parse_varfree
+from karat.logic.parser import try_parse, try_parse_varfree
 from looking import check_looks
 
 METRICS = [

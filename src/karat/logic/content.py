@@ -30,10 +30,10 @@ from karat.logic.diagnosis import (
     look_at_pair,
     placed_terms,
 )
-from karat.logic.formats.lines import Spans
+from karat.logic.formats import Spans
 from karat.logic.model import AnyDialect, DialectName, Flaw
 from karat.logic.model import Form as LogicalForm
-from karat.logic.varfree import Tree
+from karat.logic.parser import Tree
 
 LAYER = "terms"
 _encode = msgspec.json.encode

@@ -14,9 +14,8 @@ from karat import _native
 from karat.core.reading.strings import decoded_json
 from karat.errors import LimitExceeded
 from karat.logic.model import AnyDialect, DialectName, Flaw, Form, Grammar, Term, term_text
-from karat.logic.parser import encoded, try_parse
+from karat.logic.parser import Tree, encoded, same_tree, try_parse, try_parse_varfree
 from karat.logic.semantic import renaming
-from karat.logic.varfree import Tree, same_tree, try_parse_varfree
 
 Explanation: TypeAlias = dict[str, Any]
 _Each = TypeVar("_Each", bound=Hashable)

@@ -11,7 +11,7 @@ from karat.core.reading.doors import Door, Role, read_one
 from karat.core.reading.items import Ints, Item, Key
 from karat.trees.formats.conll import ConllU, characters_of, side_of_trees
 from karat.trees.model import Reference, Tree
-from karat.trees.sentence_alignment import Share
+from karat.trees.pairing import Share
 
 _NO_WORDS = Tree(heads=())
 """In place of an item that cannot be read."""

@@ -16,20 +16,18 @@ from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
 from karat.core.options import File, Only
 from karat.core.scores import Array, MetricsDict, Scores, convention, precision_recall
+from karat.graphs.amr.aspects import ASPECTS, REENTRANCIES, part_of, read_frames, with_frame_roles
 from karat.graphs.amr.penman import penman_of_text
-from karat.graphs.amr.rules import ASPECTS, REENTRANCIES, REIFICATIONS
 from karat.graphs.amr.statements import (
+    REIFICATIONS,
     Statements,
     Style,
     compressed,
-    part_of,
-    read_frames,
     read_plainly,
     reified,
     shown_variable,
     standardized,
     statements_of,
-    with_frame_roles,
 )
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import (

@@ -233,11 +233,18 @@ def _covered(node: Node, graph: Graph, style: Style) -> list[Line]:
     return [Line(shortened(covered), mono=True, color=GREEN)]
 
 
+def with_normal(edge: Edge) -> str | None:
+    """The label, with what it is once turned around."""
+    if edge.normal is None:
+        return edge.label
+    if edge.label == f"{edge.normal}-of":
+        return f"({edge.normal})-of"
+    return f"{edge.label or ''} ({edge.normal})".strip()
+
+
 def edge_text(edge: Edge) -> str:
     """The label, with what it is once turned around, and the attributes."""
-    text = edge.label or ""
-    if edge.normal is not None:
-        text = f"({edge.normal})-of" if text == f"{edge.normal}-of" else f"{text} ({edge.normal})"
+    text = with_normal(edge) or ""
     names = [
         name if str(value).lower() == "true" else f"{name}={value}"
         for name, value in _attributes(edge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -20,8 +20,7 @@ from karat.core.reading.strings import Strings, decoded_as
 from karat.core.scores import Array, Scores
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import CountedErrors, Notation, error_profile, notation_of
-from karat.logic.formats.lines import Spans, spans_of
-from karat.logic.metrics.components import Component
+from karat.logic.formats import Spans, spans_of
 from karat.logic.model import (
     DIALECT_HELP,
     GRAMMAR_HELP,
@@ -41,6 +40,23 @@ Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
 _ILL_FORMED_GOLD, _ILL_FORMED_SYSTEM, _UNDECIDED = 1, 2, 4
 """What the kernel says of a pair besides its row."""
+
+
+Group: TypeAlias = Literal[
+    "exact", "well_formed", "order", "order_set", "semantic", "edits", "bleu", "parts"
+]
+"""Columns that the kernel counts together."""
+
+
+class Component(ABC):
+    """A group of columns, which the kernel counts, and the scores made from their sums."""
+
+    group: Group
+    columns: Sequence[str]
+
+    @abstractmethod
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        """Scores from the number of items and the sums of the columns."""
 
 
 class LogicMetric(Metric[Input, Input], ABC):
