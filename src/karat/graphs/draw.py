@@ -70,6 +70,10 @@ class DrawGraphs(Drawer):
         """Each graph, with its gold graph and the record of its errors, where there are such."""
         golds: dict[object, Graph] = {graph.key: graph for graph in job.gold_values()}
         by_id: dict[tuple[str, str | None], Graph] = {key[:2]: g for key, g in golds.items()}  # type: ignore[index]
+        alone: list[str] = []
         for graph in job.values():
             gold = golds.get(graph.key) or by_id.get(graph.key[:2])
+            if gold is None:
+                alone.append(graph.id)
             yield graph, gold, self.records.of(graph) if self.records else None
+        self.warn_alone(job, "graph", alone)
