@@ -18,10 +18,10 @@ import orjson
 import penman
 
 from karat.core.files.opener import Source
-from karat.graphs.analysis.shape import shape_of
 from karat.graphs.formats.amr import Amr
 from karat.graphs.formats.mrp import Mrp
 from karat.graphs.formats.ud import Ud
+from karat.graphs.shape import shape_of
 from timing import header, measured, race
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples" / "graphs"

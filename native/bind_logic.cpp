@@ -1,4 +1,3 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -153,14 +152,22 @@ bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
     return logic::FormReader(wanted, names).read(bytes, form) && (!strict || form.strict);
 }
 
+// The number of the system's constant for each of gold, None where the meaning is another; and whether that is decided.
+nb::tuple rename_constants(const std::vector<logic::OpenTerm> &system, const std::vector<logic::OpenTerm> &gold,
+                           std::int64_t steps) {
+    logic::RenamingSearch search;
+    const logic::Meaning found = search(system, gold, steps);
+    const nb::object partners = found == logic::Meaning::same ? nb::cast(search.partners) : nb::object(nb::none());
+    return nb::make_tuple(partners, found != logic::Meaning::open);
+}
+
 // Explanations and what a page shows of pairs; None where a gold form is ill-formed.
 nb::object look_at_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
-                         const std::string &dialect, bool strict, bool told, bool shown, bool searched,
-                         decltype(logic::Renaming::constants) renamed) {
+                         const std::string &dialect, bool strict, bool told, bool shown) {
     check_sides(system_spans, system.size(), gold_spans, gold.size());
     const logic::Dialect wanted = dialect_of(dialect);
     if (wanted == logic::Dialect::varfree) throw nb::value_error("trees have no terms");
-    logic::FormLook look(wanted, strict, told, shown, {searched, std::move(renamed)});
+    logic::FormLook look(wanted, strict, told, shown);
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
@@ -221,8 +228,7 @@ constexpr const char *measure_doc =
 spans    int64 (pairs, 2)    where the form of each pair begins and ends in the data
 groups   names of groups of columns: exact, well_formed, order, order_set, semantic, edits, bleu, parts
 rows     float64             a one, then the columns of the groups
-status   uint8 (pairs,)      1: gold is ill-formed, and the row says nothing; 2: the system is;
-                             4: the meaning is to be decided by a search)";
+status   uint8 (pairs,)      1: gold is ill-formed, and the row says nothing; 2: the system is)";
 
 constexpr const char *read_doc =
     R"(A logical form in UTF-8: (flaw, form, places).
@@ -234,9 +240,16 @@ places   where the terms begin, definite ones first, if the form breaks the stri
 constexpr const char *look_doc =
     R"(What is wrong with forms, where that is asked for: (explanations, members of ShownPairs).
 
-Both are JSON, and empty for pairs whose system's form is ill-formed, or that take a search for a renaming of constants.
-If it was searched, these are told as well; renamed, where a renaming was found, holds the constants of gold and of the
-system that differ. The golds lack the source. None where a gold form is ill-formed.)";
+Both are JSON, and empty for pairs whose system's form is ill-formed. The golds lack the source. None where a gold form is
+ill-formed.)";
+
+constexpr const char *rename_doc =
+    R"(The renaming by which terms are the same up to order: (partners, decided).
+
+system, gold   (label, arguments) of each term; a constant is its number, from 0 in order of appearance,
+               any other argument is below 0
+partners       for each constant of gold that of the system; None where there is no such renaming
+decided        whether the steps were enough)";
 
 }  // namespace
 
@@ -251,7 +264,8 @@ void bind_logic(nb::module_ &module) {
     module.def("read_tree", &read_tree, "text"_a,
                "A variable-free form: (flaw, (labels, parents, roles), form), of which one is not None.");
     module.def("look_at_forms", &look_at_forms, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, nb::kw_only(),
-               "dialect"_a, "strict"_a, "told"_a, "shown"_a, "searched"_a = false, "renamed"_a = nb::none(), look_doc);
+               "dialect"_a, "strict"_a, "told"_a, "shown"_a, look_doc);
+    module.def("rename_constants", &rename_constants, "system"_a, "gold"_a, "steps"_a, rename_doc);
     module.def("tab_cells", &tab_cells, "data"_a, "lines"_a, "columns"_a,
                "Begin and end of each cell of lines, int64 (lines, columns, 2); -1 where a line has another number.");
     module.def("same_texts", &same_texts, "a"_a, "a_spans"_a, "b"_a, "b_spans"_a,

@@ -16,8 +16,7 @@ from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import VerificationError
-from karat.graphs.drs.certificates import ClauseCertificate
-from karat.graphs.drs.matching import match_clauses
+from karat.graphs.drs.matching import ClauseCertificate, match_clauses
 from karat.graphs.formats.mrp import encode
 from karat.graphs.matching import certificates
 from karat.graphs.matching import solver as matching

@@ -15,9 +15,8 @@ from graph_figures import DATA, entries, named
 from karat.core.registry import parse
 from karat.core.scoring import row_scores
 from karat.engine import evaluate
-from karat.graphs.drs.certificates import issue, verify
 from karat.graphs.drs.clauses import Clause, boxes, is_constant, prepared, read_clauses
-from karat.graphs.drs.matching import match_clauses
+from karat.graphs.drs.matching import issue_certificate, match_clauses, verify_certificate
 from karat.graphs.metrics.counter import ClauseCounter
 
 SCORERS = "graph-scorers.json"
@@ -118,8 +117,8 @@ def test_clauses_against_brute_force(one: list[Clause], other: list[Clause]) -> 
     found = match_clauses(gold, system)
     best = brute_force(gold, system)
     assert found.value == found.bound == best
-    proof = issue(gold, system, found)
-    again = verify(gold, system, proof, lambda: match_clauses(gold, system))
+    proof = issue_certificate(gold, system, found)
+    again = verify_certificate(gold, system, proof, lambda: match_clauses(gold, system))
     assert (again.mapping, again.matched, again.bound) == (found.mapping, found.matched, best)
     for limit, budget in ((1, 10**9), (2_000, 0), (1, 0)):
         ended = match_clauses(gold, system, limit=limit, budget=budget)

@@ -9,9 +9,9 @@ import pytest
 from graph_figures import DATA, entries, named
 from karat.core.commands import Job
 from karat.core.reading.streams import Stream
-from karat.graphs.analysis.shape import Corpus, shape_of
-from karat.graphs.commands.analyze import AnalyzeGraphs
+from karat.graphs.commands import AnalyzeGraphs
 from karat.graphs.normalize import normalize
+from karat.graphs.shape import Corpus, shape_of
 
 # mtool's test of pages stops too early here, as the entry says itself (spec, 14.25).
 RIGHT = {"analyze/dm/perturbed-lpps": {"22": "98.00"}}

@@ -14,7 +14,7 @@ from karat.core.files.opener import Source
 from karat.core.pairing.pairs import Report
 from karat.core.reading.streams import Stream
 from karat.core.registry import format_class
-from karat.graphs.commands.convert import ConvertGraphs
+from karat.graphs.commands import ConvertGraphs
 from karat.graphs.formats.base import GraphFormat
 from karat.graphs.formats.mrp import as_record
 

@@ -11,8 +11,8 @@ import pytest
 from graph_figures import DATA, entries, named
 from karat.core.commands import Job
 from karat.core.reading.streams import Stream
-from karat.graphs.analysis.checks import Finding
-from karat.graphs.commands.validate import ValidateGraphs
+from karat.graphs.checks import Finding
+from karat.graphs.commands import ValidateGraphs
 
 _MESSAGE = re.compile(
     r"validate\(\): \[E\] (?:\{\w+\} )?graph #(?P<graph>[^;:]*)"

@@ -15,7 +15,7 @@ from graph_figures import DATA, FILES, SHARED, entries, named
 from karat.core.commands import Job
 from karat.core.reading.streams import Stream
 from karat.core.registry import format_class
-from karat.graphs.commands.convert import ConvertGraphs
+from karat.graphs.commands import ConvertGraphs
 
 
 def written(entry: dict[str, Any]) -> str:

@@ -21,8 +21,7 @@ from karat.core.registry import parse as metric_of
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.logic import Form, try_parse
-from karat.logic.metrics.cogs import Cogs
-from karat.logic.metrics.components import KINDS, SCOPES
+from karat.logic.metrics.cogs import KINDS, SCOPES, Cogs
 
 KARAT = str(Path(sys.executable).parent / "karat")
 SHARED = Path(__file__).resolve().parents[3] / "shared"

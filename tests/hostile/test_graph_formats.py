@@ -20,14 +20,14 @@ from karat.core.files.opener import Source
 from karat.core.plugins import FORMATS, rows
 from karat.core.registry import format_class
 from karat.errors import FormatError, KaratError, LimitExceeded
-from karat.graphs.analysis.checks import CHECKS, check_record
-from karat.graphs.analysis.shape import shape_of
+from karat.graphs.checks import CHECKS, check_record
 from karat.graphs.drs.rules import kinds
 from karat.graphs.formats.mrp import decode
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.model import Graph, Node
 from karat.graphs.normalize import normalize
 from karat.graphs.pictures.layout import drawing_of
+from karat.graphs.shape import shape_of
 
 READERS = [row.name for row in rows(FORMATS).values() if row.kind == "graph" and row.reads]
 DEEP = 10_000

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
+from form_meaning import same_meaning
 from karat.errors import LimitExceeded
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.model import Flaw, Form, Term, same_items
-from karat.logic.parser import strict_flaw
-from karat.logic.semantic import same_meaning
-from karat.logic.varfree import Tree, same_tree
+from karat.logic.parser import Tree, same_tree, strict_flaw
 
 Items: TypeAlias = Sequence[Hashable]
 

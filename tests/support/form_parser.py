@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from karat.logic.model import Argument, DialectName, Flaw, Form, FormType, Term
-from karat.logic.parser import strict_flaw
-from karat.logic.varfree import Tree
+from karat.logic.parser import Tree, strict_flaw
 
 BLANKS = r"[ \t\r\n\f]*"
 _SOME_BLANKS = r"[ \t\r\n\f]+"

@@ -14,10 +14,9 @@ from karat.core.shown import Arcs, Kind
 from karat.engine import evaluate
 from karat.engine.look import look
 from karat.errors import FormatError
-from karat.trees.enhanced import Edge, edge_lists
-from karat.trees.metrics.elas import Elas
+from karat.trees.metrics.elas import Edge, Elas, edge_lists
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Share
+from karat.trees.pairing import Share
 from looking import check_looks
 
 udeval = pytest.importorskip("udtools.udeval")

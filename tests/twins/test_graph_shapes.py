@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawn import drawn
-from karat.graphs.analysis.shape import shape_of
-from karat.graphs.analysis.treewidth import treewidth
 from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.shape import shape_of, treewidth
 
 Pairs = list[tuple[int, int]]
 pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=16)

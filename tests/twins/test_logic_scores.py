@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from drawn import drawn
 from karat.logic import Tree, parse_varfree, serialize_varfree
-from karat.logic.metrics.single import LfBleu
-from karat.logic.varfree import same_tree
+from karat.logic.metrics.cogs import LfBleu
+from karat.logic.parser import same_tree
 
 GOLD = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )"
 TOKENS = st.lists(st.sampled_from(GOLD.split()), max_size=30).map(" ".join)

@@ -15,8 +15,7 @@ from karat import _native
 from karat.core.capabilities import LazyPairs
 from karat.core.files.opener import Source
 from karat.errors import FormatError
-from karat.graphs.amr.penman import blocks
-from karat.graphs.amr.triples import penman_of_text, triples_of
+from karat.graphs.amr.penman import blocks, penman_of_text, triples_of
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.smatch import Smatch, tuples_of_triples
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawn import drawn
-from karat.graphs.amr.triples import Triples, penman_of_text, triples_of
+from karat.graphs.amr.penman import Triples, penman_of_text, triples_of
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.smatch import Smatch
 

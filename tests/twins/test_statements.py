@@ -17,7 +17,6 @@ from karat.core.capabilities import LazyPairs
 from karat.core.files.opener import Source
 from karat.errors import FormatError
 from karat.graphs.amr.penman import blocks
-from karat.graphs.amr.text_matching import match_standardized
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
@@ -43,10 +42,7 @@ def same(texts: list[str]) -> None:
 
 
 def plain(metric: SmatchPlusPlus, text: str) -> bool:
-    as_tool = metric.compat == "smatchpp"
-    found, _ = match_standardized(
-        [text], [text], metric.weights, style=metric.style, as_tool=as_tool, reify=metric.reify
-    )
+    found, _ = metric._match_texts([(text, text)])
     return bool(found[0])
 
 

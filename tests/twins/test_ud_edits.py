@@ -9,7 +9,7 @@ from typing import Any
 from karat.core.repairs import Edit
 from karat.trees.metrics.ud import Ud
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Part, share_of
+from karat.trees.pairing import Part, share_of
 
 UNIVERSAL = {"Number", "Case"}
 KINDS = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemmas": "lemmas"}

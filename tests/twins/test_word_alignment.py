@@ -13,7 +13,7 @@ from hypothesis import given
 from karat.core.reading.items import Item
 from karat.trees.metrics.ud import Ud
 from karat.trees.model import MultiwordToken, Tree
-from karat.trees.sentence_alignment import Share, pair_documents, share_of
+from karat.trees.pairing import Share, pair_documents, share_of
 
 FORM = st.text("ab", min_size=1, max_size=2)
 

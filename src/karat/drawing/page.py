@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import msgspec
 
 from karat.core.commands import Job, Verb
-from karat.errors import OptionError
+from karat.errors import OptionError, counted, quote_some
 
 _STYLE = """
 body { font-family: system-ui, sans-serif; margin: 2rem; color: #222; background: #fff;
@@ -40,6 +40,12 @@ class Drawer(Verb, ABC):
     def dot(self, job: Job) -> Iterable[str]:
         """The drawings in the language of Graphviz, for graphs."""
         raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
+
+    def warn_alone(self, job: Job, noun: str, names: Sequence[str]) -> None:
+        """Tells what was drawn by itself although there is a gold file."""
+        if names and job.golds:
+            subject = counted(len(names), f"{noun} has", f"{noun}s have")
+            job.report.warn(f"{subject} no gold, drawn alone: {quote_some(names)}")
 
 
 def page(drawings: Iterable[Drawing], title: str = "karat draw") -> str:

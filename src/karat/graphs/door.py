@@ -88,7 +88,7 @@ class GraphDoor(Door):
             if not name:
                 return None
             return (name,) if self.keeps_text else (converted_id(name), "amr", None)
-        key = self.key_of_item(value, role)
+        key = self.parsed(value, role).key
         return key if key and key[0] else None
 
     def native(self, value: Any, role: Role) -> Any:
@@ -222,7 +222,7 @@ class PassageDoor(Door):
     kind = "passage"
 
     def key(self, value: Any, role: Role) -> Key | None:
-        return self.key_of_item(value, role)
+        return self.parsed(value, role).key
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         if isinstance(value, Passage):
@@ -234,7 +234,4 @@ class PassageDoor(Door):
         return read_one(self.format or format_class("ucca-xml")(), value, where)
 
     def native(self, value: Any, role: Role) -> Any:
-        item = self.item(value, role, role)
-        if item.error is not None:
-            raise item.error
-        return item.value
+        return self.parsed(value, role).value

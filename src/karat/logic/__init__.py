@@ -2,9 +2,8 @@
 
 from karat.logic.convert import to_recogs, to_varfree
 from karat.logic.model import Flaw, Form, Term, serialize
-from karat.logic.parser import parse, try_parse
+from karat.logic.parser import Tree, parse, parse_varfree, serialize_varfree, try_parse
 from karat.logic.semantic import same_meaning
-from karat.logic.varfree import Tree, parse_varfree, serialize_varfree
 
 __all__ = [
     "Flaw",

@@ -15,7 +15,7 @@ from karat.drawing.page import Drawer, Drawing
 from karat.errors import FormatError, PairingError, Place, counted
 from karat.logic.convert import converted
 from karat.logic.diagnosis import notation_of
-from karat.logic.formats.jsonl import LfJsonLines
+from karat.logic.formats import LfJsonLines
 from karat.logic.model import (
     DIALECT_HELP,
     GRAMMAR_HELP,
@@ -26,8 +26,7 @@ from karat.logic.model import (
     Form,
     Grammar,
 )
-from karat.logic.parser import parse
-from karat.logic.varfree import Tree
+from karat.logic.parser import Tree, parse
 
 Target = Literal["same", "cogs", "slog", "recogs", "reduced", "varfree"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -24,16 +24,15 @@ from karat.core.shown import (
 )
 from karat.logic.diagnosis import (
     Explanation,
-    diagnose,
     differences,
     edge_text,
     look_at_pair,
     placed_terms,
 )
-from karat.logic.formats.lines import Spans
+from karat.logic.formats import Spans
 from karat.logic.model import AnyDialect, DialectName, Flaw
 from karat.logic.model import Form as LogicalForm
-from karat.logic.varfree import Tree
+from karat.logic.parser import Tree
 
 LAYER = "terms"
 _encode = msgspec.json.encode
@@ -48,7 +47,7 @@ def shown_forms(
 ) -> Shown:
     """The terms of two forms, in the order of gold; `texts` are the system's form and gold's."""
     if isinstance(system, LogicalForm) and isinstance(gold, LogicalForm) and dialect != "varfree":
-        _, found = look_at_pair(*texts, system, gold, dialect, shown=True)
+        _, found = look_at_pair(*texts, dialect, shown=True)
         return only_shown(_without_source(found))
     notes = list(explanation.get("diagnosis", ()))
     if isinstance(system, Flaw):
@@ -100,29 +99,6 @@ def _alone(edges: list[str], alone: list[str], kind: Kind) -> list[int]:
 
 # -- many pairs, of most of which a kernel tells from the bytes of files -------------------------
 
-ToldPair: TypeAlias = tuple[bytes, ShownPairs]
-"""The explanation of a pair as JSON, and the pair as it is shown, alone in `ShownPairs`."""
-
-
-def tell(
-    texts: tuple[str, str],
-    system: LogicalForm | Flaw,
-    gold: LogicalForm,
-    dialect: DialectName,
-    *,
-    shown: bool,
-) -> ToldPair:
-    """A pair that was left to Python; without `shown`, it is explained only."""
-    if not isinstance(system, Flaw):
-        found, pairs = look_at_pair(
-            *texts, system, gold, dialect, told=True, shown=shown, needs_search=True
-        )
-        return found[0], _without_source(pairs)
-    explanation = diagnose(*texts, system, gold, dialect)
-    as_shown = shown_forms(texts, system, gold, explanation, dialect)
-    return _encode(explanation), shown_pairs([as_shown])
-
-
 _NO_SOURCE = b"null,"
 
 
@@ -133,13 +109,13 @@ def _without_source(found: tuple[Any, ...]) -> ShownPairs:
 
 
 class FormOutputs(CachedOutputs):
-    """Pairs of forms in the bytes of files; `tell` explains those that the kernel leaves to it."""
+    """Pairs of forms in the bytes of files; `tell` explains and shows ill-formed ones."""
 
     def __init__(
         self,
         system: Strings,
         gold: Spans,
-        tell: Callable[[str, str, bool], ToldPair],
+        tell: Callable[[str, str], tuple[Explanation, Shown]],
         *,
         dialect: DialectName,
         strict: bool,
@@ -167,13 +143,13 @@ class FormOutputs(CachedOutputs):
             found = self._by_kernel(told, shown)
         explanations, pairs = found[0], ShownPairs(*found[1])
         left = {
-            i: self.tell(self.system.text(i), self.gold.text(i), shown)
+            i: self.tell(self.system.text(i), self.gold.text(i))
             for i, each in enumerate(explanations if told else pairs.views)
             if not each
         }
         if told:
-            explanations = [each or left[i][0] for i, each in enumerate(explanations)]
-        alone = {i: one for i, (_, one) in left.items()}
+            explanations = [each or _encode(left[i][0]) for i, each in enumerate(explanations)]
+        alone = {i: shown_pairs([one]) for i, (_, one) in left.items()} if shown else {}
         return explanations if told else None, self._merged(pairs, alone) if shown else None
 
     def _merged(self, pairs: ShownPairs, alone: Mapping[int, ShownPairs]) -> ShownPairs:

@@ -15,8 +15,7 @@ from karat.logic.model import (
     serialize,
     term_text,
 )
-from karat.logic.parser import try_parse
-from karat.logic.varfree import Tree, serialize_varfree, try_parse_varfree
+from karat.logic.parser import Tree, serialize_varfree, try_parse, try_parse_varfree
 
 MOST_NODES = 100_000
 _MODIFIER = "nmod"

@@ -12,11 +12,8 @@ import numpy as np
 
 from karat import _native
 from karat.core.reading.strings import decoded_json
-from karat.errors import LimitExceeded
 from karat.logic.model import AnyDialect, DialectName, Flaw, Form, Grammar, Term, term_text
-from karat.logic.parser import encoded, try_parse
-from karat.logic.semantic import renaming
-from karat.logic.varfree import Tree, same_tree, try_parse_varfree
+from karat.logic.parser import Tree, encoded, same_tree, try_parse, try_parse_varfree
 
 Explanation: TypeAlias = dict[str, Any]
 _Each = TypeVar("_Each", bound=Hashable)
@@ -33,7 +30,7 @@ class PlacedTerm(NamedTuple):
 
 
 def diagnose(
-    system_text: str, gold_text: str, system: Form | Flaw, gold: Form, dialect: DialectName
+    system_text: str, gold_text: str, system: Form | Flaw, _gold: Form, dialect: DialectName
 ) -> Explanation:
     """The differences between a form and gold: messages, and the data behind them.
 
@@ -44,38 +41,17 @@ def diagnose(
     """
     if isinstance(system, Flaw):
         return _explanation(system_text, gold_text, [str(system)], flaw=system)
-    (explanation,), _ = look_at_pair(system_text, gold_text, system, gold, dialect, told=True)
+    (explanation,), _ = look_at_pair(system_text, gold_text, dialect, told=True)
     return decoded_json(explanation)
 
 
 def look_at_pair(
-    system_text: str,
-    gold_text: str,
-    system: Form,
-    gold: Form,
-    dialect: DialectName,
-    *,
-    told: bool = False,
-    shown: bool = False,
-    needs_search: bool = False,
-) -> tuple[list[bytes], tuple[Any, ...]]:
-    """The explanation of two well-formed forms as JSON, and how a page shows them.
-
-    `needs_search`: the kernel is known to need a search for a renaming of constants.
-    """
-    ours, theirs = encoded(system_text), encoded(gold_text)
+    system: str, gold: str, dialect: DialectName, *, told: bool = False, shown: bool = False
+) -> Any:
+    """The explanation of two well-formed forms as JSON, and how a page shows them: lists of one."""
+    ours, theirs = encoded(system), encoded(gold)
     sides = ours, np.array([[0, len(ours)]]), theirs, np.array([[0, len(theirs)]])
-
-    def look(**search: Any) -> Any:
-        return _native.look_at_forms(
-            *sides, dialect=dialect, strict=False, told=told, shown=shown, **search
-        )
-
-    if not needs_search:
-        explanations, pairs = look()
-        if explanations[0] if told else pairs[2][0]:
-            return explanations, pairs
-    return look(searched=True, renamed=_renamed(system, gold))  # type: ignore[no-any-return]
+    return _native.look_at_forms(*sides, dialect=dialect, strict=False, told=told, shown=shown)
 
 
 def _explanation(
@@ -96,17 +72,6 @@ def _explanation(
         "system": system,
         "gold": gold,
     }
-
-
-def _renamed(system: Form, gold: Form) -> list[tuple[str, str]] | None:
-    """The constants that have other names, where forms differ in names alone; None: in more."""
-    try:
-        names = renaming(system, gold)
-    except LimitExceeded:
-        return None
-    if names is None:
-        return None
-    return [(str(theirs), str(ours)) for theirs, ours in names.items() if theirs != ours]
 
 
 def placed_terms(form: Form) -> list[PlacedTerm]:

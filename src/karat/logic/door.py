@@ -8,7 +8,7 @@ from typing import Any
 from karat.core.reading.doors import Door, Role
 from karat.core.reading.items import Item, Key
 from karat.logic.model import Entry, Form, serialize
-from karat.logic.varfree import Tree, serialize_varfree
+from karat.logic.parser import Tree, serialize_varfree
 
 _STRING = frozenset({str})
 _FORMS = {"system": ("form", "prediction", "output", "lf"), "gold": ("gold", "form", "lf")}

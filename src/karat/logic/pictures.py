@@ -22,7 +22,7 @@ from karat.drawing.svg import (
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Explanation, PlacedTerm, edge_text, placed_terms
 from karat.logic.model import LETTERS, AnyDialect, Argument, DialectName, Flaw, Form
-from karat.logic.varfree import Tree
+from karat.logic.parser import Tree
 
 MOST_BOXES = 400
 

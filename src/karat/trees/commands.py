@@ -10,7 +10,7 @@ from karat.core.commands import Answer, Conversion, Inquiry, Job, frequencies, v
 from karat.core.files.opener import Source
 from karat.core.options import Range
 from karat.drawing.page import Drawer, Drawing
-from karat.errors import OptionError, PairingError, Place, counted, quote_some
+from karat.errors import OptionError, PairingError, Place, counted
 from karat.trees.formats.conll import ConllU
 from karat.trees.formats.pharaoh import Pharaoh
 from karat.trees.model import Links, Reference, Tree, TreeError, depths_of
@@ -69,16 +69,14 @@ class DrawTrees(Drawer):
                 continue
             found |= names & wanted
             gold = by_id.get(tree.id) if is_by_id else next(iter(golds[number - 1 : number]), None)
-            if golds and gold is None:
+            if gold is None:
                 alone.append(tree.id or str(number))
             yield Drawing(
                 tree.id or str(number),
                 " ".join(tree.forms or ()),
                 self._svg(tree, gold, links, number),
             )
-        if alone:
-            subject = counted(len(alone), "sentence has", "sentences have")
-            job.report.warn(f"{subject} no gold, drawn alone: {quote_some(alone)}")
+        self.warn_alone(job, "sentence", alone)
         if wanted - found:
             missing = ", ".join(map(repr, sorted(wanted - found)))
             raise OptionError(

@@ -11,7 +11,7 @@ from karat.core.reading.doors import Door, Role, read_one
 from karat.core.reading.items import Ints, Item, Key
 from karat.trees.formats.conll import ConllU, characters_of, side_of_trees
 from karat.trees.model import Reference, Tree
-from karat.trees.sentence_alignment import Share
+from karat.trees.pairing import Share
 
 _NO_WORDS = Tree(heads=())
 """In place of an item that cannot be read."""
@@ -30,16 +30,13 @@ class TreeDoor(Door):
         super().__init__(metric, format or ConllU())
 
     def key(self, value: Any, role: Role) -> Key | None:
-        return self.key_of_item(value, role)
+        return self.parsed(value, role).key
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         if isinstance(value, Tree):
             return Item(value, (value.id,) if value.id else None)
         if isinstance(value, Reference) and role == "gold":
             return Item(value)
-        return self._read(value, where)
-
-    def _read(self, value: Any, where: str) -> Item:
         if _library(value) == "conllu" and hasattr(value, "serialize"):
             value = value.serialize()
         if not isinstance(value, str) or self.format is None:
@@ -60,10 +57,7 @@ class TreeDoor(Door):
             if not all(isinstance(each, (Tree, Reference, str)) for each in value):
                 raise self.refuse(value)
             return [self.native(each, role) if isinstance(each, str) else each for each in value]
-        item = self._read(value, role)
-        if item.error is not None:
-            raise item.error
-        return item.value
+        return self.parsed(value, role).value
 
 
 def _library(value: Any) -> str:

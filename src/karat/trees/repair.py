@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from karat.core.capabilities import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Changes, Drawn, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
-from karat.trees.sentence_alignment import Part, Share, same_share
+from karat.trees.pairing import Part, Share, same_share
 
 SEGMENTATION = "segmentation"
 _HEADS = {"head", "both"}

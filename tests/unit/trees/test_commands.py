@@ -127,6 +127,12 @@ def test_texts_without_words_have_nothing_to_compare() -> None:
             parse("ud").score(*pair)
 
 
+def test_a_sentence_without_words_has_no_root() -> None:
+    nothing = Tree.of([], forms=[])
+    with pytest.raises(TreeError, match="K189: the sentence has no words"):
+        parse("ud").score(nothing, nothing)
+
+
 def named(*ids: str) -> str:
     return "".join(f"# sent_id = {id}\n1\t{id}\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for id in ids)
 

@@ -1,13 +1,11 @@
 // What is wrong with logical forms, in words and marks, written as JSON.
 //
-// Pairs that may differ in the names of constants alone take a search, which Python makes; ill-formed forms are left to
-// Python, too.
+// Ill-formed forms are left to Python.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -190,12 +188,6 @@ class Aligned {
     std::set<Numbers> known_constants_;
 };
 
-// What is known of the constants of a pair before it is explained.
-struct Renaming {
-    bool searched = false;                                                     // else what takes a search is left out
-    std::optional<std::vector<std::pair<std::string, std::string>>> constants;  // gold's and the system's that differ
-};
-
 class FormLook {
   public:
     // What there is of each pair; explanations and views are empty for those that are left to Python.
@@ -204,9 +196,8 @@ class FormLook {
     bool good = true;   // whether all gold forms are well-formed
     bool drawn = false, marked = false;
 
-    FormLook(Dialect dialect, bool strict, bool told, bool shows, Renaming renaming)
-        : strict_(strict), told_(told), shows_(shows), renaming_(std::move(renaming)), reader_(dialect, names_),
-          writer_(dialect, names_) {}
+    FormLook(Dialect dialect, bool strict, bool told, bool shows)
+        : strict_(strict), told_(told), shows_(shows), reader_(dialect, names_), writer_(dialect, names_) {}
 
     void add(std::string_view system, std::string_view gold) {
         names_.clear();
@@ -215,7 +206,7 @@ class FormLook {
             return;
         }
         if (system == gold) add_equal(gold);
-        else if (reader_.read(system, system_) && (!strict_ || system_.strict) && is_decided()) add_differing(system, gold);
+        else if (reader_.read(system, system_) && (!strict_ || system_.strict)) add_differing(system, gold);
         for (TextPieces *each : {&explanations, &golds, &systems, &views}) each->end();
         shown.golds.end();  // which counts the pairs
     }
@@ -229,14 +220,14 @@ class FormLook {
         views.text.append("{},null,[]");
     }
 
-    // Compares the terms of both; false where a search has to tell whether the names of constants alone differ.
-    bool is_decided() {
+    // Compares the terms of both; whether the names of constants alone differ.
+    bool is_renamed() {
         place(gold_, theirs_);
         place(system_, ours_);
         without(theirs_, ours_, found_.missing);
         without(ours_, theirs_, found_.extra);
-        if (renaming_.searched || (found_.missing.empty() && found_.extra.empty())) return true;
-        return !have_same_predicates() || meaning_(system_, gold_) == Meaning::other;
+        if ((found_.missing.empty() && found_.extra.empty()) || !have_same_predicates()) return false;
+        return meaning_(system_, gold_) != Meaning::other && renaming_(system_, gold_) == Meaning::same;
     }
 
     static void place(const Form &form, std::vector<Placed> &out) {
@@ -269,15 +260,16 @@ class FormLook {
     }
 
     void add_differing(std::string_view system, std::string_view gold) {
+        const bool renamed = is_renamed();
         members_.clear();
         notes_.assign("[");
         note_heads();
         if (found_.missing.empty() && found_.extra.empty() && notes_.size() == 1) {
             note(same_words(system, gold) ? "only white space differs" : "only the order or the spelling differs");
         }
-        if (renaming_.constants) {
+        if (renamed) {
             members_.append(",\"missing\":[],\"extra\":[]");
-            note_renaming(*renaming_.constants);
+            note_renaming();
             found_.align();
         } else {
             write_list("missing", found_.missing);
@@ -329,17 +321,19 @@ class FormLook {
         note(message_);
     }
 
-    void note_renaming(const std::vector<std::pair<std::string, std::string>> &constants) {
+    void note_renaming() {
         members_.append(",\"renamed\":[");
         message_.assign("constants are renamed consistently: ");
-        for (const auto &[gold, system] : constants) {
+        for (const auto &[theirs, ours] : renaming_.constants) {
+            if (theirs == ours) continue;
+            const std::string_view gold = names_[theirs / 2], system = names_[ours / 2];
             if (message_.back() != ' ') message_.append(", ");
             message_.append(gold).append("->").append(system);
             separate(members_, '[');
             members_.append("[").append(gold).append(",").append(system).append("]");
         }
         members_.push_back(']');
-        if (!constants.empty()) note(message_);
+        if (members_[members_.size() - 2] != '[') note(message_);
     }
 
     void explain(std::string_view members, std::string_view system, std::string_view gold) {
@@ -516,11 +510,11 @@ class FormLook {
     }
 
     bool strict_, told_, shows_;
-    Renaming renaming_;
     Names names_;
     FormReader reader_;
     TermWriter writer_;
     ForcedPartners meaning_;
+    FormRenaming renaming_;
     Form gold_, system_;
     Aligned found_;
     std::vector<Placed> theirs_, ours_;

@@ -1,15 +1,14 @@
-// Whether two forms are the same up to a renaming of constants, as far as no choice is needed.
+// Whether two forms are the same up to a renaming of constants, as far as no choice is needed; see renaming.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "karat/logic/renaming.hpp"
 #include "karat/logic/terms.hpp"
 
 namespace karat::logic {
-
-enum class Meaning { same, other, open };
 
 // A term whose shape occurs once on each side can only go to the other; its constants then
 // stand for themselves, which sets further terms apart. What that leaves open takes a search.

@@ -29,7 +29,7 @@ struct Options {
 };
 
 // What is to be known of a pair besides its row.
-enum Status : std::uint8_t { ill_formed_gold = 1, ill_formed_system = 2, undecided = 4 };
+enum Status : std::uint8_t { ill_formed_gold = 1, ill_formed_system = 2 };
 
 constexpr std::size_t orders = 4;
 
@@ -231,7 +231,6 @@ class Measure {
         if (!parse(gold_text, gold_)) return ill_formed_gold;
         same_ = system_text == gold_text;
         formed_ = same_ || parse(system_text, system_);
-        std::uint8_t status = formed_ ? 0 : ill_formed_system;
         if (takes_tokens_) tokens_.read(system_text, gold_text, names_);
         if (takes_items_) {
             gold_.collect();
@@ -239,10 +238,10 @@ class Measure {
             if (!formed_) system_.clear_items();
         }
         for (const Group group : options_.groups) {
-            if (!write(group, row)) status |= undecided;
+            write(group, row);
             row += columns_of(group, options_);
         }
-        return status;
+        return formed_ ? 0 : ill_formed_system;
     }
 
   private:
@@ -260,8 +259,7 @@ class Measure {
 
     const Side &system() const { return same_ ? gold_ : system_; }
 
-    // False where a search has to decide.
-    bool write(Group group, double *row) {
+    void write(Group group, double *row) {
         switch (group) {
             case Group::exact:
                 row[0] = same_;
@@ -273,7 +271,7 @@ class Measure {
                 break;
             case Group::order: row[0] = formed_ && (same_ || same_items(false)); break;
             case Group::order_set: row[0] = formed_ && (same_ || same_items(true)); break;
-            case Group::semantic: return same_meaning(row);
+            case Group::semantic: same_meaning(row); break;
             case Group::edits:
                 row[0] = tokens_.edits();
                 row[1] = static_cast<double>(tokens_.gold_size());
@@ -281,7 +279,6 @@ class Measure {
             case Group::bleu: tokens_.bleu(row); break;
             case Group::parts: parts(row); break;
         }
-        return true;
     }
 
     bool same_items(bool sets) {
@@ -314,19 +311,20 @@ class Measure {
         if (sets) result.erase(std::unique(result.begin(), result.end()), result.end());
     }
 
-    bool same_meaning(double *row) {
+    // Whether the meaning is the same, and whether that takes too long to decide.
+    void same_meaning(double *row) {
         if constexpr (!trees) {
-            if (!formed_) return true;
+            if (!formed_) return;
             const Form &ours = system_.value, &theirs = gold_.value;
             if (same_ || (theirs.type != Form::Type::lambda && same_items(false))) {
                 row[0] = 1;
-                return true;
+                return;
             }
-            const Meaning found = partners_(ours, theirs);
+            Meaning found = partners_(ours, theirs);
+            if (found == Meaning::open) found = renaming_(ours, theirs);
             row[0] = found == Meaning::same;
-            return found != Meaning::open;
+            row[1] = found == Meaning::open;
         }
-        return true;
     }
 
     void parts(double *row) {
@@ -369,6 +367,7 @@ class Measure {
     Side system_, gold_;
     TokenCounts tokens_;
     ForcedPartners partners_;
+    FormRenaming renaming_;
     TreeNumbers same_trees_;
     std::vector<Term> left_, right_;
     std::vector<std::int32_t> left_letters_, right_letters_;

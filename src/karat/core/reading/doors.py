@@ -56,12 +56,12 @@ class Door:
         """The key of a value, if the value contains it."""
         return None
 
-    def key_of_item(self, value: Any, role: Role) -> Key | None:
-        """The key of the item that a value is parsed to; raises if it is invalid."""
+    def parsed(self, value: Any, role: Role) -> Item:
+        """The item that a value is parsed to; raises if it is invalid."""
         item = self.item(value, role, role)
         if item.error is not None:
             raise item.error
-        return item.key
+        return item
 
     def are_items(self, types: frozenset[type]) -> bool:
         """Whether values of these types are items as they are, without keys of their own."""

@@ -1,7 +1,8 @@
 """Graphs as statements (source, role, target), and the ways to standardise them.
 
 A term is a variable where some statement gives it a concept (the role `instance`),
-else a constant. The steps are those of smatch++ (Opitz 2023).
+else a constant. The steps are those of smatch++ (Opitz 2023), concepts and roles those of the AMR
+specification (Banarescu et al. 2019).
 """
 
 from __future__ import annotations
@@ -11,18 +12,44 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from karat.graphs.amr.penman import Penman, quoted, unquoted
-from karat.graphs.amr.rules import (
-    ALSO_CENTRAL,
-    ALSO_REIFIED,
-    ASPECTS,
-    REENTRANCIES,
-    REIFICATIONS,
-)
-from karat.graphs.amr.triples import Triples, directed
+from karat.graphs.amr.penman import Penman, Triples, directed, quoted, unquoted
 
 Statement: TypeAlias = tuple[str, str, str]
 Style: TypeAlias = Literal["none", "generic", "amr"]
+
+#: role: (concept, argument of the source, argument of the target)
+REIFICATIONS: dict[str, tuple[str, str, str]] = {
+    "accompanier": ("accompany-01", "arg1", "arg0"),
+    "age": ("age-01", "arg1", "arg2"),
+    "beneficiary": ("benefit-01", "arg0", "arg1"),
+    "concession": ("have-concession-91", "arg1", "arg2"),
+    "condition": ("have-condition-91", "arg1", "arg2"),
+    "degree": ("have-degree-91", "arg1", "arg2"),
+    "destination": ("be-destined-for-91", "arg1", "arg2"),
+    "duration": ("last-01", "arg1", "arg2"),
+    "example": ("exemplify-01", "arg1", "arg0"),
+    "extent": ("have-extent-91", "arg1", "arg2"),
+    "frequency": ("have-frequency-91", "arg1", "arg2"),
+    "instrument": ("have-instrument-91", "arg1", "arg2"),
+    "li": ("have-li-91", "arg1", "arg2"),
+    "location": ("be-located-at-91", "arg1", "arg2"),
+    "manner": ("have-manner-91", "arg1", "arg2"),
+    "mod": ("have-mod-91", "arg1", "arg2"),
+    "name": ("have-name-91", "arg1", "arg2"),
+    "ord": ("have-ord-91", "arg1", "arg2"),
+    "part": ("have-part-91", "arg1", "arg2"),
+    "polarity": ("have-polarity-91", "arg1", "arg2"),
+    "poss": ("own-01", "arg1", "arg0"),
+    "purpose": ("have-purpose-91", "arg1", "arg2"),
+    "quant": ("have-quant-91", "arg1", "arg2"),
+    "source": ("be-from-91", "arg1", "arg2"),
+    "subevent": ("have-subevent-91", "arg1", "arg2"),
+    "time": ("be-temporally-at-91", "arg1", "arg2"),
+    "topic": ("concern-02", "arg0", "arg1"),
+    "value": ("have-value-91", "arg1", "arg2"),
+}
+#: Concepts that stand for a role besides the one that the role is reified to.
+ALSO_REIFIED: dict[str, str] = {"have-03": "poss"}
 
 ROOT = "ROOT_OF_GRAPH"
 _VARIABLE_MARK = "\N{ZERO WIDTH SPACE}"
@@ -137,7 +164,7 @@ def _quoted_from(words: Sequence[str], start: int) -> tuple[str, int]:
 
 def triples_of_statements(graph: Statements) -> tuple[Triples, bool]:
     """The same as Smatch counts it, the top first; and whether there is one."""
-    concept = _concepts(graph)
+    concept = concepts_of(graph)
     tops = [each for each in graph.all if each[1] == "root"]
     top = next((end for s, _, t in tops for end in (t, s) if end in concept), None)
     order = dict.fromkeys((*([] if top is None else [top]), *concept))
@@ -311,7 +338,7 @@ def compressed(gold: Statements, system: Statements) -> tuple[Statements, Statem
 
     A concept that is the whole of a graph stays, so all do beside an empty graph.
     """
-    times = [Counter(_concepts(each).values()) for each in (gold, system)]
+    times = [Counter(concepts_of(each).values()) for each in (gold, system)]
     single = {
         concept
         for concept in times[0] | times[1]
@@ -323,13 +350,13 @@ def compressed(gold: Statements, system: Statements) -> tuple[Statements, Statem
     return _compressed(gold, single), _compressed(system, single)
 
 
-def _concepts(graph: Statements) -> dict[str, str]:
+def concepts_of(graph: Statements) -> dict[str, str]:
     """The concept of each variable."""
     return {source: target for source, role, target in graph.all if role == "instance"}
 
 
 def _compressed(graph: Statements, single: set[str]) -> Statements:
-    name = {source: each for source, each in _concepts(graph).items() if each in single}
+    name = {source: each for source, each in concepts_of(graph).items() if each in single}
     found = [
         # A concept may be spelt like a variable.
         (name.get(source, source), role, target if role == "instance" else name.get(target, target))
@@ -337,105 +364,3 @@ def _compressed(graph: Statements, single: set[str]) -> Statements:
         if not (role == "instance" and source in name)
     ]
     return Statements(found, graph.variables - name.keys())
-
-
-# -- aspects ----------------------------------------------------------------------
-
-
-def with_frame_roles(graph: Statements, frames: Mapping[str, Mapping[str, str]]) -> Statements:
-    """Roles of frames renamed by what their descriptions say they are."""
-    concept = _concepts(graph)
-
-    def renamed(statement: Statement) -> Statement:
-        source, role, target = statement
-        described = frames.get(concept.get(source, ""), {}).get(role)
-        if described is None:
-            return statement
-        new = role
-        for aspect in ASPECTS.values():
-            for text, name in aspect.described:
-                if text in described:
-                    new = name
-        return source, new, target
-
-    return Statements([renamed(each) for each in graph.all], graph.variables)
-
-
-def read_frames(lines: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Descriptions of the roles of frames: ``predicate  ARG0: description  ARG1: …``."""
-    result: dict[str, dict[str, str]] = {}
-    for line in lines:
-        name, *roles = line.lower().strip().split("  ")
-        result[name] = {
-            role.strip(): f" {text.strip().replace(', ', ' ').replace('. ', ' ')} "
-            for role, _, text in (each.partition(":") for each in roles)
-        }
-    return result
-
-
-def part_of(graph: Statements, aspect: str, as_tool: bool = False) -> Statements:
-    """The statements that belong to an aspect of meaning, with what is around them.
-
-    `as_tool` takes whatever has a constant that is spelt like a concept for an instance
-    of it, as smatch++ does.
-    """
-    if aspect == REENTRANCIES:
-        return _with_instances(graph, _reentrant(graph))
-    rule = ASPECTS[aspect]
-    concept = _concepts(graph)
-    names = rule.concepts if as_tool else rule.concepts | ALSO_CENTRAL.get(aspect, frozenset())
-    central = {node for node, name in concept.items() if name in names}
-    if as_tool:
-        central |= {source for source, _, target in graph.all if target in rule.concepts}
-    found = {
-        each: None
-        for each in graph.all
-        if each[1] in rule.roles or each[0] in central or each[2] in central
-    }
-    leaving: dict[str, list[Statement]] = {}
-    for each in graph.all:
-        if each[1] != "instance":
-            leaving.setdefault(each[0], []).append(each)
-    if rule.parents:
-        sources = {each[0] for each in found}
-        found |= {each: None for each in graph.all if each[2] in sources}
-    for _ in range(rule.depth):
-        found |= {after: None for each in list(found) for after in leaving.get(each[2], ())}
-    if rule.predicates:
-        found |= dict.fromkeys(_predicates(graph, found, leaving, as_tool))
-    return _with_instances(graph, found)
-
-
-def _predicates(
-    graph: Statements,
-    found: Iterable[Statement],
-    leaving: Mapping[str, Sequence[Statement]],
-    as_tool: bool,
-) -> list[Statement]:
-    ends = {end for each in found for end in (each[0], each[2])}
-    # To smatch++ the top leads to a constant that is spelt like the root's concept.
-    unseen = ("instance",) if as_tool else ("root", "instance")
-    entered = {each[2] for each in graph.all if each[1] not in unseen}
-    return [
-        each
-        for each in graph.all
-        if each[1] not in ("root", "instance")
-        and each[2] in ends
-        and each[0] not in entered
-        and len(leaving[each[0]]) == 1
-    ]
-
-
-def _reentrant(graph: Statements) -> list[Statement]:
-    into: dict[str, list[Statement]] = {}
-    for each in graph.all:
-        if each[1] not in ("instance", "root") and each[2] in graph.variables:
-            into.setdefault(each[2], []).append(each)
-    return [each for edges in into.values() if len(edges) > 1 for each in edges]
-
-
-def _with_instances(graph: Statements, found: Iterable[Statement]) -> Statements:
-    chosen = dict.fromkeys(found)
-    terms = {end for each in chosen for end in (each[0], each[2])}
-    chosen |= {each: None for each in graph.all if each[1] == "instance" and each[0] in terms}
-    return Statements(list(chosen), graph.variables)

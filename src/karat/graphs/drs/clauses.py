@@ -1,12 +1,18 @@
-"""Discourse representation structures in clause form, prepared to be compared."""
+"""Discourse representation structures in clause form, prepared to be compared, and checked.
+
+The check is that of Counter: every clause has the shape that its name asks for, boxes lie in an
+order without cycles in which each referent is bound above where it is used, and all boxes are
+connected.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from karat.core.assigning import Groups
 from karat.errors import FormatError, Place, counted
 
 Kind: TypeAlias = Literal["operators", "roles", "concepts"]
@@ -174,3 +180,205 @@ def by_title(clauses: Iterable[Clause]) -> dict[str, list[Clause]]:
 def written(clause: Clause) -> str:
     """The clause as it is written."""
     return " ".join((clause.box, clause.name, *clause.arguments))
+
+
+# -- whether clauses make up a structure ----------------------------------------------------------
+
+_NESTING = frozenset(("NOT", "POS", "NEC"))
+_PAIRING = frozenset(("IMP", "DIS", "DUP"))
+_SENSE = re.compile(r"[avnr]\.\d\d")
+_SHAPES = {
+    "REF": "bx",
+    "PRP": "bxb",
+    "DRS": "bb",
+    **dict.fromkeys(_NESTING, "bb"),
+    **dict.fromkeys(_PAIRING, "bbb"),
+}
+_WORDS = {"b": "a box", "x": "a referent", "t": "a referent or constant", "c": "a constant"}
+
+
+class IllFormed(Exception):
+    """Raised inside; its text says what is wrong."""
+
+
+def problem_of(clauses: Sequence[Clause]) -> str | None:
+    """The first problem of a structure as it was read; None if it is well-formed.
+
+    >>> from karat.graphs.drs.clauses import read_clauses
+    >>> problem_of(read_clauses('b1 REF x1\\nb1 dog "n.01" x1'))
+    >>> problem_of(read_clauses('b1 dog "n.01" x1'))
+    'no box introduces the referent x1'
+    """
+    try:
+        _check_types(clauses)
+        _check_boxes(_Boxes(clauses))
+    except IllFormed as problem:
+        return str(problem)
+    return None
+
+
+def _shape(clause: Clause) -> str:
+    """The types of box and arguments: box, referent, constant, or term (one of the last two)."""
+    name, arguments = clause.name, clause.arguments
+    first = arguments[0]
+    if is_constant(first) and _SENSE.fullmatch(first[1:-1]):
+        return "bct"
+    if name in _SHAPES:
+        return _SHAPES[name]
+    if name == "Name":
+        return "btc"
+    if name.isupper():
+        return "btt" if len(name) == 3 else "bb"
+    if clause.kind == "roles":
+        return "btt"
+    raise IllFormed(f"{name} is not an operator, role or concept with a sense")
+
+
+def _check_types(clauses: Iterable[Clause]) -> None:
+    known: dict[str, str] = {}
+    for clause in clauses:
+        shape, terms = _shape(clause), (clause.box, *clause.arguments)
+        if len(shape) != len(terms):
+            raise IllFormed(
+                f"{clause.name} takes {len(shape) - 1} arguments, found {len(terms) - 1}"
+            )
+        for term, wanted in zip(terms, shape, strict=True):
+            constant = is_constant(term)
+            if constant and (wanted in "bx" or term[0] != term[-1] or len(term) < 3):
+                raise IllFormed(f"{clause.name} takes {_WORDS[wanted]}, found {term}")
+            if wanted == "c" and not constant:
+                raise IllFormed(f"{clause.name} takes a constant, found {term}")
+            if constant:
+                continue
+            kind = "b" if wanted == "b" else "x"
+            if known.setdefault(term, kind) != kind:
+                raise IllFormed(f"{term} is a box in one place and a referent in another")
+
+
+class _BoxPair(NamedTuple):
+    upper: str
+    lower: str
+
+
+class _Boxes:
+    """The referents that each box introduces and uses, and which box lies directly above which."""
+
+    def __init__(self, clauses: Iterable[Clause]) -> None:
+        self.introduced: dict[str, set[str]] = {}
+        self.used: dict[str, set[str]] = {}
+        self.nested: list[_BoxPair] = []
+        self.related: list[_BoxPair] = []
+        for clause in clauses:
+            self._add(clause)
+
+    def _box(self, name: str) -> None:
+        self.introduced.setdefault(name, set())
+        self.used.setdefault(name, set())
+
+    def _add(self, clause: Clause) -> None:
+        box, name, arguments = clause
+        self._box(box)
+        shape = _shape(clause)[1:]
+        inner = [each for each, kind in zip(arguments, shape, strict=True) if kind == "b"]
+        for each in inner:
+            self._box(each)
+        if name == "REF":
+            self.introduced[box].add(arguments[0])
+        elif name in _SHAPES and name != "DRS":
+            self.nested += [_BoxPair(box, each) for each in inner]
+            if name in ("IMP", "DUP"):
+                self.nested.append(_BoxPair(inner[0], inner[1]))
+            if name == "PRP":
+                self.used[box].add(arguments[0])
+        elif shape == "b":
+            self.related.append(_BoxPair(box, arguments[0]))
+        else:
+            self.used[box].update(each for each in arguments if not is_constant(each))
+
+    def order(self) -> _Order:
+        """Which boxes lie below each.
+
+        A box lies above those it holds, presupposes or is related to, and above those that
+        use its referents. What lies above a box that another one holds lies above that
+        one, too, unless it lies below it.
+        """
+        order = _Order(list(self.introduced), [*self.nested, *self.related, *self._binding()])
+        nested = [(order.number[upper], order.number[lower]) for upper, lower in self.nested]
+        while order.close() and order.lift(nested):
+            pass
+        return order
+
+    def _binding(self) -> list[_BoxPair]:
+        where: dict[str, list[str]] = {}
+        for box, referents in self.introduced.items():
+            for referent in referents:
+                where.setdefault(referent, []).append(box)
+        return [
+            _BoxPair(upper, lower)
+            for lower, used in self.used.items()
+            for referent in used - self.introduced[lower]
+            for upper in where.get(referent, ())
+        ]
+
+
+class _Order:
+    """The boxes below each box, as the bits of a number."""
+
+    def __init__(self, names: list[str], pairs: Iterable[_BoxPair]) -> None:
+        self.names = names
+        self.number = {name: i for i, name in enumerate(names)}
+        self.below = [0] * len(names)
+        for upper, lower in pairs:
+            self.below[self.number[upper]] |= 1 << self.number[lower]
+
+    def close(self) -> bool:
+        """Makes it transitive; False if a box lies above itself, which is an error."""
+        for middle in range(len(self.below)):
+            bit, lower = 1 << middle, self.below[middle]
+            for i, each in enumerate(self.below):
+                if each & bit:
+                    self.below[i] = each | lower
+        return self.looping is None
+
+    def lift(self, nested: Iterable[tuple[int, int]]) -> bool:
+        """Puts what lies above a held box above its holder; whether that changed anything."""
+        before = list(self.below)
+        for holder, held in dict.fromkeys(nested):
+            for other, lower in enumerate(before):
+                if lower >> held & 1 and other != holder and not before[holder] >> other & 1:
+                    self.below[other] |= 1 << holder
+        return self.below != before
+
+    @property
+    def looping(self) -> str | None:
+        """A box that lies above itself."""
+        for i, (name, lower) in enumerate(zip(self.names, self.below, strict=True)):
+            if lower >> i & 1:
+                return name
+        return None
+
+    def unconnected(self) -> str | None:
+        """A box that no way leads to from the first. As in Counter, all pass if none is related."""
+        if not any(self.below):
+            return None
+        joined = Groups[int]()
+        for i, lower in enumerate(self.below):
+            while lower:
+                last = lower.bit_length() - 1
+                joined.join(i, last)
+                lower ^= 1 << last
+        first = joined.leader(0)
+        return next((name for i, name in enumerate(self.names) if joined.leader(i) != first), None)
+
+
+def _check_boxes(boxes: _Boxes) -> None:
+    everywhere = set().union(*boxes.introduced.values())
+    for used in boxes.used.values():
+        for referent in sorted(used - everywhere):
+            raise IllFormed(f"no box introduces the referent {referent}")
+    order = boxes.order()
+    if order.looping is not None:
+        raise IllFormed(f"the box {order.looping} lies above itself")
+    alone = order.unconnected()
+    if alone is not None:
+        raise IllFormed(f"the box {alone} is not connected with {order.names[0]}")

@@ -17,8 +17,7 @@ from karat.core.files.opener import Source
 from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
-from karat.graphs.amr.penman import Block, Penman, blocks, parse
-from karat.graphs.amr.triples import penman_of_text
+from karat.graphs.amr.penman import Block, Penman, blocks, parse, penman_of_text
 from karat.graphs.anchoring import in_order
 from karat.graphs.errors import cannot_hold
 from karat.graphs.formats.base import CompanionFormat

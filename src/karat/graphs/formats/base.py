@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -18,8 +18,11 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.model import Anchor, Edge, Graph, Node, Value
+from karat.graphs.model import FLAVORS, Anchor, Edge, Graph, Node, Token, Value
 from karat.graphs.normalize import turned
+
+Labelled: TypeAlias = tuple[int, int, str | None]
+"""Source, target and label of an edge."""
 
 
 class GraphFormat(Format, ABC):
@@ -68,6 +71,28 @@ class GraphFormat(Format, ABC):
         except UnreadableGraph as problem:
             key = None if name is None else (name, self.framework or self.name, None)
             return broken_item(problem, source, line, key)
+
+    def graph(
+        self,
+        name: str,
+        text: str | None,
+        tops: Iterable[int],
+        nodes: Iterable[Node],
+        edges: Iterable[Labelled],
+        tokens: Iterable[Token] = (),
+    ) -> Graph:
+        """A graph that was read; edges get ids in their order."""
+        framework = self.framework or self.name
+        return Graph(
+            name,
+            FLAVORS[framework],
+            framework,
+            input=text,
+            tops=tuple(tops),
+            nodes=tuple(nodes),
+            edges=tuple(Edge(*edge, number) for number, edge in enumerate(edges)),
+            tokens=tuple(tokens),
+        )
 
     def told(self, values: Iterable[Graph]) -> Iterator[Graph]:
         """The graphs to write, each with a warning of what is lost, once it is written."""
@@ -140,11 +165,6 @@ def node_of(
     """A node with properties as pairs of name and value."""
     names, values = tuple(zip(*pairs, strict=True)) or ((), ())
     return Node(number, label, names, values, anchors)
-
-
-def numbered(edges: Iterable[tuple[int, int, str | None]]) -> tuple[Edge, ...]:
-    """Edges from source, target and label, with ids in this order."""
-    return tuple(Edge(*edge, number) for number, edge in enumerate(edges))
 
 
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:

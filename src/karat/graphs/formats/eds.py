@@ -12,7 +12,7 @@ from karat.core.files.opener import ItemSize, Source
 from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import CompanionFormat, node_of, numbered
+from karat.graphs.formats.base import CompanionFormat, Labelled, node_of
 from karat.graphs.model import Anchor, Graph, Node
 
 _BEGIN = re.compile(
@@ -116,7 +116,7 @@ class Eds(CompanionFormat):
             if each.constant is not None and self.reify:
                 constants.append((number, len(nodes)))
                 nodes.append(Node(len(nodes), each.constant, anchors=each.anchors))
-        edges: list[tuple[int, int, str | None]]
+        edges: list[Labelled]
         edges = [(source, target, "CARG") for source, target in constants]
         for each in predications:
             for role, handle in each.roles:
@@ -131,15 +131,8 @@ class Eds(CompanionFormat):
             raise UnreadableGraph(
                 f"the top is {top!r}, which is not there", code="K123", advice=_ADVICE
             )
-        return Graph(
-            block.id,
-            1,
-            "eds",
-            input=self.companion_text(block.id),
-            tops=(numbers[top],) if top else (),
-            nodes=tuple(nodes),
-            edges=numbered(edges),
-        )
+        tops = (numbers[top],) if top else ()
+        return self.graph(block.id, self.companion_text(block.id), tops, nodes, edges)
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in self.told(values):
@@ -157,7 +150,7 @@ def _without_dangling(top: str, predications: list[_Predication]) -> tuple[str, 
 
 
 def _blocks(source: Source, first: int | None) -> Iterator[_Block]:
-    """The text of the first structure after each id; without ids, each, numbered from `first`.
+    """The text of the first structure after each id; without ids, each from `first`.
 
     Where `first` is None, they have no names.
 

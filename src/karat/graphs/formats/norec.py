@@ -13,7 +13,7 @@ from karat.core.files.opener import Source
 from karat.core.format import array_elements
 from karat.core.reading.items import Item
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import GraphFormat, broken_item, node_of, numbered
+from karat.graphs.formats.base import GraphFormat, Labelled, broken_item, node_of
 from karat.graphs.model import Anchor, Graph, Node
 
 _SPAN = re.compile(r"(\d+):(\d+)")
@@ -68,7 +68,7 @@ class Norec(GraphFormat):
 
     def _graph(self, sentence: _Sentence) -> Graph:
         nodes: list[Node] = []
-        edges: list[tuple[int, int, str | None]] = []
+        edges: list[Labelled] = []
         tops: list[int] = []
         shared: dict[tuple[Anchor, ...], int] = {}
         if self.reify:
@@ -97,15 +97,7 @@ class Norec(GraphFormat):
                 else:
                     edges.append((expression, len(nodes), None))
                     nodes.append(Node(len(nodes), role, anchors=anchors))
-        return Graph(
-            str(sentence.sent_id),
-            1,
-            "norec",
-            input=sentence.text,
-            tops=tuple(tops),
-            nodes=tuple(nodes),
-            edges=numbered(edges),
-        )
+        return self.graph(str(sentence.sent_id), sentence.text, tops, nodes, edges)
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         stream.write(b"[")

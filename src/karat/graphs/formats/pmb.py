@@ -13,7 +13,7 @@ from karat.core.options import File
 from karat.core.reading.items import Item
 from karat.graphs.drs.rules import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import CompanionFormat, node_of, numbered, paragraphs
+from karat.graphs.formats.base import CompanionFormat, Labelled, node_of, paragraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _DOCUMENT = re.compile(r"[/\s]p(\d{1,9})/d(\d{1,9})(?:/|$|\s)")
@@ -69,7 +69,7 @@ class Pmb(CompanionFormat):
             )
             builder.add([each[0] for each in words[:size]], spans, number)
         text = self.companion_text(name)
-        return builder.graph(name, _sentence(block) if text is None else text)
+        return self.graph(name, _sentence(block) if text is None else text, *builder.parts())
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in self.told(values):
@@ -133,7 +133,7 @@ class _Builder:
         self.labels: list[str | None] = []
         self.senses: dict[int, str] = {}
         self.anchors: dict[int, dict[Anchor, None]] = {}
-        self.edges: list[tuple[int, int, str | None]] = []
+        self.edges: list[Labelled] = []
         self.boxes: dict[int, None] = {}
         self.box_of: dict[int, int] = {}
         self.concept_in: dict[int, str] = {}
@@ -217,19 +217,16 @@ class _Builder:
         self.senses[number] = sense
         self._anchor(number, spans)
 
-    def graph(self, name: str, text: str | None) -> Graph:
+    def parts(self) -> tuple[Iterable[int], Iterable[Node], Iterable[Labelled]]:
+        """The tops, the nodes and the edges of the graph."""
         for box, source, role in self.roles:
             if self.full or self._home(source) != box:
                 self.edges.append((box, role, MEMBER))
         entered = {target for _, target, _ in self.edges}
-        return Graph(
-            name,
-            2,
-            "drg",
-            input=text,
-            tops=tuple(box for box in sorted(self.boxes) if box not in entered),
-            nodes=tuple(self._made(number, label) for number, label in enumerate(self.labels)),
-            edges=numbered(dict.fromkeys(self.edges)),
+        return (
+            (box for box in sorted(self.boxes) if box not in entered),
+            (self._made(number, label) for number, label in enumerate(self.labels)),
+            dict.fromkeys(self.edges),
         )
 
     def _home(self, referent: int) -> int | None:

@@ -18,7 +18,7 @@ from karat.core.reading.items import Item
 from karat.errors import counted
 from karat.graphs.anchoring import in_sequence, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold
-from karat.graphs.formats.base import CompanionFormat, node_of, numbered, paragraphs
+from karat.graphs.formats.base import CompanionFormat, Labelled, node_of, paragraphs
 from karat.graphs.model import Anchor, Graph, Node, Token
 
 Year = Literal["2014", "2015"]
@@ -79,7 +79,7 @@ class SdpColumns(CompanionFormat):
         anchors: Sequence[Anchor | None] = [None] * len(cells)
         if text is not None:
             anchors = list(in_sequence(text, [row[1] for row in cells]))
-        edges: list[tuple[int, int, str | None]] = [
+        edges: list[Labelled] = [
             (predicate, i, row[columns + column])
             for i, row in enumerate(cells)
             for column, predicate in enumerate(predicates)
@@ -97,16 +97,8 @@ class SdpColumns(CompanionFormat):
             )
             for row in cells
         )
-        return Graph(
-            name,
-            0,
-            self.name,
-            input=text,
-            tops=tops,
-            nodes=tuple(_node(i, tokens[i], anchors[i]) for i in sorted(used)),
-            edges=numbered(edges),
-            tokens=tokens,
-        )
+        nodes = (_node(i, tokens[i], anchors[i]) for i in sorted(used))
+        return self.graph(name, text, tops, nodes, edges, tokens)
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         if self.columns == "2015":

@@ -14,7 +14,7 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import in_sequence
 from karat.graphs.errors import UnreadableGraph, cannot_hold, parse_xml
-from karat.graphs.formats.base import GraphFormat, node_of, numbered, xml_bytes
+from karat.graphs.formats.base import GraphFormat, node_of, xml_bytes
 from karat.graphs.model import Anchor, Graph, Node
 
 _NAMESPACE = "http://ufal.mff.cuni.cz/pdt/pml/"
@@ -49,7 +49,41 @@ class Treex(GraphFormat):
             for zone in bundle.iter("zone"):
                 if zone.get("language") != self.zone:
                     continue
-                yield self.item(source, line_of(zone), name, partial(_graph, name, zone))
+                yield self.item(source, line_of(zone), name, partial(self._graph, name, zone))
+
+    def _graph(self, name: str, zone: Element) -> Graph:
+        text = _text(zone, "sentence")
+        a_tree, t_tree = next(zone.iter("a_tree"), None), next(zone.iter("t_tree"), None)
+        if t_tree is None:
+            raise UnreadableGraph("the zone has no t_tree", code="K129")
+        words = _tree_nodes(a_tree) if a_tree is not None else []
+        anchors: dict[str, Anchor] = {}
+        if text is not None:
+            located = in_sequence(text, [_text(word.element, "form") or "" for word in words])
+            anchors = {word.id: anchor for word, anchor in zip(words, located, strict=True)}
+        t_nodes = _tree_nodes(t_tree)
+        number = {node.id: i for i, node in enumerate(t_nodes)}
+        nodes: list[Node] = []
+        last = 0
+        for i, each in enumerate(t_nodes):
+            there = _anchors(each.element, anchors)
+            if not there and each.element.find("a") is None and text is not None:
+                there = (Anchor(last, last),)
+            if there:
+                last = there[-1].end
+            nodes.append(_node(i, each.element, there))
+        edges = [
+            (number[each.parent], number[each.id], _text(each.element, "functor"))
+            for each in t_nodes
+            if each.parent is not None
+        ]
+        for each in t_nodes:
+            for target in _references(each.element, "coref_gram.rf"):
+                if target not in number:
+                    raise UnreadableGraph(f"{each.id} refers to {target}, not there", code="K123")
+                edges.append((number[each.id], number[target], "coref_gram"))
+        tops = (number[each.id] for each in t_nodes if each.parent is None)
+        return self.graph(name, text, tops, nodes, dict.fromkeys(edges))
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         stream.write(
@@ -104,48 +138,6 @@ def _references(element: Element, path: str) -> list[str]:
         return []
     members = found.findall("LM")
     return [(member.text or "").strip() for member in members or [found]]
-
-
-def _graph(name: str, zone: Element) -> Graph:
-    text = _text(zone, "sentence")
-    a_tree, t_tree = next(zone.iter("a_tree"), None), next(zone.iter("t_tree"), None)
-    if t_tree is None:
-        raise UnreadableGraph("the zone has no t_tree", code="K129")
-    words = _tree_nodes(a_tree) if a_tree is not None else []
-    anchors: dict[str, Anchor] = {}
-    if text is not None:
-        located = in_sequence(text, [_text(word.element, "form") or "" for word in words])
-        anchors = {word.id: anchor for word, anchor in zip(words, located, strict=True)}
-    t_nodes = _tree_nodes(t_tree)
-    number = {node.id: i for i, node in enumerate(t_nodes)}
-    nodes: list[Node] = []
-    last = 0
-    for i, each in enumerate(t_nodes):
-        there = _anchors(each.element, anchors)
-        if not there and each.element.find("a") is None and text is not None:
-            there = (Anchor(last, last),)
-        if there:
-            last = there[-1].end
-        nodes.append(_node(i, each.element, there))
-    edges = [
-        (number[each.parent], number[each.id], _text(each.element, "functor"))
-        for each in t_nodes
-        if each.parent is not None
-    ]
-    for each in t_nodes:
-        for target in _references(each.element, "coref_gram.rf"):
-            if target not in number:
-                raise UnreadableGraph(f"{each.id} refers to {target}, not there", code="K123")
-            edges.append((number[each.id], number[target], "coref_gram"))
-    return Graph(
-        name,
-        1,
-        "ptg",
-        input=text,
-        tops=tuple(number[each.id] for each in t_nodes if each.parent is None),
-        nodes=tuple(nodes),
-        edges=numbered(dict.fromkeys(edges)),
-    )
 
 
 def _anchors(element: Element, anchors: dict[str, Anchor]) -> tuple[Anchor, ...]:

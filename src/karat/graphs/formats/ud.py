@@ -18,7 +18,7 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, Place, counted
 from karat.graphs.anchoring import in_order, words_of
 from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
-from karat.graphs.formats.base import GraphFormat, node_of, numbered, paragraphs
+from karat.graphs.formats.base import GraphFormat, Labelled, node_of, paragraphs
 from karat.graphs.model import Anchor, Graph, Node, Token
 from karat.graphs.normalize import Compat
 
@@ -47,7 +47,7 @@ _OF_WORDS = ("ud", "eud", "conllu")
 
 
 class Ud(GraphFormat):
-    """Basic dependencies: the words are the nodes, numbered as in the file.
+    """Basic dependencies: the words are the nodes as in the file.
 
     Words of a multiword token have that token's anchor; empty nodes are no
     words. With ``compat="mtool"`` every row is a node.
@@ -101,7 +101,7 @@ class Ud(GraphFormat):
         nodes_of = [row for row in rows if self._is_node(row)]
         number = {row.id: i for i, row in enumerate(nodes_of, 1)}
         tops: list[int] = []
-        edges: list[tuple[int, int, str | None]] = []
+        edges: list[Labelled] = []
         for row in nodes_of:
             if self._is_top(row):
                 tops.append(number[row.id])
@@ -116,16 +116,9 @@ class Ud(GraphFormat):
                         code="K123",
                         line=row.line,
                     )
-        return Graph(
-            name,
-            0,
-            self.name,
-            input=text,
-            tops=tuple(dict.fromkeys(tops)),
-            nodes=tuple(_node(number[row.id], row, anchors.get(row.id)) for row in nodes_of),
-            edges=numbered(dict.fromkeys(edges)),
-            tokens=() if self.compat else tuple(_token(row) for row in rows),
-        )
+        nodes = (_node(number[row.id], row, anchors.get(row.id)) for row in nodes_of)
+        tokens = () if self.compat else map(_token, rows)
+        return self.graph(name, text, dict.fromkeys(tops), nodes, dict.fromkeys(edges), tokens)
 
     def _is_node(self, row: _Row) -> bool:
         if self.compat:

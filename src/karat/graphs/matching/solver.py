@@ -285,9 +285,13 @@ def graph_pairs(
     system: Sequence[npt.NDArray[Any]],
     kinds: Sequence[Kind],
 ) -> _native.GraphPairs:
-    """The arrays of all pairs: for each side features, edges and below, each with its offsets."""
+    """The arrays of all pairs: for each side features, edges and, unless there are none, what lies
+    below what, each with its offsets."""
     names = [f"{table}{end}" for table in ("feature", "edge") for end in ("s", "_offsets")]
     names += ["below", "below_offsets"]
+    if len(gold) < len(names):
+        below = np.empty((0, 2), np.int32), np.zeros(len(nodes) + 1, np.int64)
+        gold, system = (*gold, *below), (*system, *below)
     return _native.GraphPairs(
         nodes=nodes,
         modes=np.array(modes, np.int32),

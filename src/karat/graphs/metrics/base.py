@@ -76,7 +76,7 @@ class DrawsGraphs:
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.graphs.pictures.content import shown_overlay
-        from karat.graphs.pictures.words import over_words
+        from karat.graphs.pictures.layout import over_words
 
         directed = not getattr(self, "undirected", False)
         laid = self.respelt(system, gold, explanation)

@@ -19,19 +19,23 @@ from karat.core.reading.items import Pair, Refs, Rows
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, OptionError, PairingError, counted
-from karat.graphs.drs import certificates as clause_certificates
-from karat.graphs.drs.checks import problem_of
 from karat.graphs.drs.clauses import (
     QUOTES,
     Clause,
     by_title,
     is_constant,
     prepared,
+    problem_of,
     read_clauses,
     title,
     written,
 )
-from karat.graphs.drs.matching import ClauseMatching, match_clauses
+from karat.graphs.drs.matching import (
+    ClauseMatching,
+    issue_certificate,
+    match_clauses,
+    verify_certificate,
+)
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
 from karat.graphs.pictures.content import shown_clauses
 
@@ -181,7 +185,7 @@ class ClauseCounter(Metric[str, str]):
         for system, gold in pairs:
             theirs, ours, found, ill = self._match(system, gold)
             rows.append(_row(theirs, ours, found, ill))
-            proofs.append(clause_certificates.issue(theirs, ours, found, self.budget))
+            proofs.append(issue_certificate(theirs, ours, found, self.budget))
         return np.array(rows, np.float64).reshape(-1, len(self.columns)), proofs
 
     def check_certified(self, pairs: Sequence[tuple[str, str]], proofs: Sequence[bytes]) -> Array:
@@ -189,7 +193,7 @@ class ClauseCounter(Metric[str, str]):
         for (system, gold), proof in zip(pairs, proofs, strict=True):
             theirs, (ours, ill) = self.clauses(gold), self._of_system(system)
             search = partial(match_clauses, theirs, ours, limit=self.limit, budget=self.budget)
-            found = clause_certificates.verify(theirs, ours, proof, search)
+            found = verify_certificate(theirs, ours, proof, search)
             rows.append(_row(theirs, ours, found, ill))
         return np.array(rows, np.float64).reshape(-1, len(self.columns))
 

@@ -15,7 +15,6 @@ from karat.core.reading.items import columns_of_fields
 from karat.core.reading.raw import RawChunk
 from karat.core.repairs import Claim, Edit
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
@@ -25,7 +24,6 @@ from karat.graphs.matching.solver import (
     Matchings,
     Mode,
     Numbers,
-    match_flat,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -44,7 +42,7 @@ from karat.graphs.matching.tuples import (
     shown_place,
 )
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
-from karat.graphs.metrics.looking import look_at_graphs
+from karat.graphs.metrics.kernels import Lowered, PairedTuples, look_at_graphs, tuples_of_lines
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.repairing import RepairsGraphs, edits_of_lines
 from karat.graphs.model import Graph
@@ -144,24 +142,20 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         if self.characters or (found := self._tuples_of(chunk)) is None or not found.plain.all():
             return None
-        sizes = found.nodes
-        matchings = match_flat(found.pairs(self.weights), sizes[:, 0].tolist(), budget=self.budget)
-        null = sizes[:, 1] == 0
-        fields = columns_of_fields(found.fields)
+        matchings = found.matched(self.weights, budget=self.budget)
+        null = found.nodes[:, 1] == 0
         return Measured(
             self.rows_of(matchings, null),
-            fields,
+            columns_of_fields(found.fields),
             not null.all(),
-            bool(sizes[:, 0].any()),
+            bool(found.nodes[:, 0].any()),
             mappings=matchings.packed(),
         )
 
     def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
         """The tuples of the lines of a chunk; None where the options ask for other ones."""
         plain = self.search == "exact" and self.is_usual and not self.domination
-        if not plain or len(chunk.golds) != 1:
-            return None
-        return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
+        return tuples_of_lines(chunk, lenient=lenient) if plain else None
 
     def measure_mapped(self, pairs: Sequence[tuple[Graph, Graph]]) -> tuple[Array, Sequence[bytes]]:
         known, searches = self.prepare(pairs)
@@ -171,7 +165,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         if not self.is_usual:
             return None
-        lowered: list[tuple[bytes, bytes]] = []
+        lowered: Lowered = []
 
         def mappings() -> tuple[Ids, Numbers]:
             raw = chunk.raw()
@@ -180,12 +174,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
                 matchings = self.matchings(chunk.pairs())
             else:
                 lowered.extend(found.lowered)
-                matchings = match_flat(
-                    found.pairs(self.weights),
-                    found.nodes[:, 0].tolist(),
-                    budget=self.budget,
-                    threads=chunk.threads,
-                )
+                matchings = found.matched(self.weights, budget=self.budget, threads=chunk.threads)
             return matchings.mapping, matchings.mapping_offsets
 
         return look_at_graphs(chunk, "mrp", mappings=mappings, lowered=lowered)

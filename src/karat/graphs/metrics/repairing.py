@@ -14,6 +14,7 @@ from karat.core.repairs import Claim, Edit, Target, f_of_parts
 from karat.core.scores import Array
 from karat.graphs.matching.solver import GraphPair, unpacked
 from karat.graphs.matching.tuples import Tuples, as_pair
+from karat.graphs.metrics.kernels import sides_of, with_lower_case
 from karat.graphs.model import Graph
 from karat.graphs.repair.identity import IdentityRepair, Known
 from karat.graphs.repair.item import PARTITIONS, Columns, GraphRepair, changed_row
@@ -172,18 +173,13 @@ class RepairsByIdentity:
     def rows_of_repaired(
         self, chunk: RawChunk, chosen: Sequence[Sequence[Sequence[int]]]
     ) -> Array | None:
-        variant = self.native_variant
-        if variant is None or not _is_native(chunk):
+        variant, sides = self.native_variant, sides_of(chunk)
+        if variant is None or sides is None:
             return None
-        from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
-
-        sides = sides_of(chunk.system, chunk.golds[0])
-        known: list[tuple[bytes, bytes]] = []
         plain, counts = with_lower_case(
-            lambda: _native.count_repaired_mrp(
+            lambda known: _native.count_repaired_mrp(
                 *sides, known, chosen, metric=self.name, variant=variant
-            ),
-            known,
+            )
         )
         if not plain.all():
             return None
@@ -216,15 +212,12 @@ def edits_of_lines(
 
     `mappings` are those of the nodes, for metrics that have them.
     """
-    if not _is_native(chunk):
+    sides = sides_of(chunk)
+    if sides is None:
         return None
-    from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
-
-    sides = sides_of(chunk.system, chunk.golds[0])
-    known: list[tuple[bytes, bytes]] = []
     mapped = unpacked([b""] * len(sides[1]) if mappings is None else mappings)
     plain, sums, ways, way, bounds, systems, golds = with_lower_case(
-        lambda: _native.repair_mrp(*sides, known, *mapped, metric=metric, variant=variant), known
+        lambda known: _native.repair_mrp(*sides, known, *mapped, metric=metric, variant=variant)
     )
     if not plain.all():
         return None
@@ -243,13 +236,6 @@ def edits_of_lines(
         (edits[first:last], bool(once))
         for first, last, once in zip(ends, ends[1:], sums.tolist(), strict=False)
     ]
-
-
-def _is_native(chunk: RawChunk) -> bool:
-    # Imported late: most graphs that are repaired or measured are not in MRP.
-    from karat.graphs.formats.mrp_tuples import is_read_natively
-
-    return len(chunk.golds) == 1 and is_read_natively(chunk.system, chunk.golds[0])
 
 
 def f_of(prefix: str) -> Target:

@@ -19,7 +19,7 @@ from karat.core.options import Only, Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.shown import ExplainedOutputs
 from karat.errors import FormatError, Place
-from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
+from karat.graphs.amr.penman import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,

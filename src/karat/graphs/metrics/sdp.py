@@ -15,7 +15,7 @@ from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, ProfilesErrors, Steps
-from karat.graphs.metrics.looking import look_at_graphs
+from karat.graphs.metrics.kernels import look_at_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import ALL, normal_anchors, normal_edges, spans

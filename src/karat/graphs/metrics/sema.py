@@ -8,7 +8,7 @@ from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.amr.triples import Triples, read_like_smatch
+from karat.graphs.amr.penman import Triples, read_like_smatch
 from karat.graphs.metrics.base import PenmanTexts
 
 
@@ -35,7 +35,7 @@ class Sema(PenmanTexts, Metric[str, str]):
     def measure(self, system: str, gold: str) -> Counts:
         ours, theirs = read_like_smatch(system), read_like_smatch(gold)
         common = sum(points for _, _, points in self._common(ours, theirs))
-        return self.row(n=1, g=_size(theirs), s=_size(ours), c=common)
+        return self.row(n=1, g=theirs.size, s=ours.size, c=common)
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The root, the relations and the attributes that agree, with what each counts, and those
@@ -56,7 +56,7 @@ class Sema(PenmanTexts, Metric[str, str]):
         return result
 
     def look_at(self, chunk: LazyPairs) -> PairOutputs:
-        from karat.graphs.metrics.looking import ListOutputs
+        from karat.graphs.metrics.kernels import ListOutputs
 
         return ListOutputs(chunk, self.name, variant=self.compat is not None)
 
@@ -103,7 +103,3 @@ def _relations(triples: Triples) -> list[tuple[str, ...]]:
 
 def _attributes(triples: Triples) -> list[tuple[str, ...]]:
     return [(triples.instances[node], role, value) for role, node, value in triples.attributes]
-
-
-def _size(triples: Triples) -> int:
-    return len(triples.instances) + len(triples.attributes) + len(triples.relations)

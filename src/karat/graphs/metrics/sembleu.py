@@ -14,7 +14,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, LimitExceeded, OptionError
-from karat.graphs.amr.triples import marked_segments, penman_of_text
+from karat.graphs.amr.penman import marked_segments, penman_of_text
 from karat.graphs.metrics.base import PenmanTexts
 
 _MOST_PATHS = 1_000_000
@@ -89,7 +89,7 @@ class SemBleu(PenmanTexts, Metric[str, str]):
         return result
 
     def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
-        from karat.graphs.metrics.looking import ListOutputs
+        from karat.graphs.metrics.kernels import ListOutputs
 
         return None if self.compat else ListOutputs(chunk, self.name, orders=len(self.weights))
 

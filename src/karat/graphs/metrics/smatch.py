@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat import _native
 from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.metric import Explanation
 from karat.core.options import Only, Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
 from karat.errors import LimitExceeded, OptionError
-from karat.graphs.amr.fine_grained import read_like_old_smatch
-from karat.graphs.amr.statements import Statements, triples_of_statements
-from karat.graphs.amr.text_matching import match_penman
-from karat.graphs.amr.triples import (
+from karat.graphs.amr.penman import (
     Top,
     Triples,
     directed,
     folded,
     penman_of_text,
+    read_like_old_smatch,
     read_like_smatch,
     triples_of,
 )
+from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
@@ -57,7 +57,7 @@ from karat.graphs.matching.tuples import (
     difference,
     graph_tuples,
 )
-from karat.graphs.metrics.looking import PenmanOutputs, look_at_graphs
+from karat.graphs.metrics.kernels import PenmanOutputs, look_at_graphs, tuples_of_texts
 from karat.graphs.metrics.matched import TripleMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -234,15 +234,10 @@ class Smatch(RepairsGraphs, TripleMetric[Meaning, Meaning]):
         """Which pairs of texts are plain, and matchings; None where kernels cannot make triples."""
         if not (are_texts(pairs) and self._is_usual):
             return None
-        return match_penman(
-            [str(gold) for _, gold in pairs],
-            [str(system) for system, _ in pairs],
-            self.weights,
-            top=self.top,
-            budget=self.budget,
-            climb=self.climb,
-            threads=threads,
-        )
+        read = partial(_native.penman_triples, top_is_concept=self.top == "concept")
+        found = tuples_of_texts(pairs, read)
+        search = {"budget": self.budget, "climb": self.climb, "threads": threads}
+        return found.plain, found.matched(self.weights, **search)
 
     def look_at(self, chunk: LazyPairs) -> PairOutputs | None:
         if not self._is_usual:

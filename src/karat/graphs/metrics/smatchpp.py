@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from karat import _native
 from karat.core.capabilities import LazyPairs, PairOutputs, grid_in
 from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
 from karat.core.options import File, Only
 from karat.core.scores import Array, MetricsDict, Scores, convention, precision_recall
-from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
+from karat.graphs.amr.aspects import ASPECTS, REENTRANCIES, part_of, read_frames, with_frame_roles
+from karat.graphs.amr.penman import penman_of_text
 from karat.graphs.amr.statements import (
+    REIFICATIONS,
     Statements,
     Style,
     compressed,
-    part_of,
-    read_frames,
     read_plainly,
     reified,
     shown_variable,
     standardized,
     statements_of,
-    with_frame_roles,
 )
-from karat.graphs.amr.text_matching import match_standardized
-from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
@@ -44,7 +42,7 @@ from karat.graphs.matching.solver import (
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.looking import PenmanOutputs
+from karat.graphs.metrics.kernels import PenmanOutputs, reifications, tuples_of_texts
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import are_texts, counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, frozen
@@ -170,17 +168,19 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         tie_budget: int = DEFAULT_TIE_BUDGET,
     ) -> tuple[npt.NDArray[np.bool_], Matchings]:
         """Which pairs of texts are plain, and the matchings of all."""
-        return match_standardized(
-            [str(gold) for _, gold in pairs],
-            [str(system) for system, _ in pairs],
-            self.weights,
+        read = partial(
+            _native.standardized_triples,
             style=self.style,
             as_tool=self.compat == "smatchpp",
-            reify=self.reify,
-            budget=self.budget,
-            tie_budget=tie_budget,
-            threads=threads,
+            reifications=reifications(self.compat == "smatchpp"),
+            reified=[
+                (concept, role, first, second)
+                for role, (concept, first, second) in (REIFICATIONS if self.reify else {}).items()
+            ],
         )
+        found = tuples_of_texts(pairs, read)
+        search = {"budget": self.budget, "tie_budget": tie_budget, "threads": threads}
+        return found.plain, found.matched(self.weights, **search)
 
     @property
     def _is_usual(self) -> bool:

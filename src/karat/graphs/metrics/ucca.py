@@ -14,16 +14,16 @@ from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.shown import Fault, Kind, Raw, Shown
 from karat.errors import OptionError, PairingError, counted
 from karat.graphs.matching.tuples import bits
-from karat.graphs.ucca.normalization import normalize_pair
-from karat.graphs.ucca.passages import Brackets, Passage, bracketed
-from karat.graphs.ucca.units import (
+from karat.graphs.ucca.evaluation import (
     CATEGORIES,
     CLASSES,
     CONSTRUCTIONS,
     Candidates,
     Units,
     check_tagged,
+    normalize_pair,
 )
+from karat.graphs.ucca.passages import Brackets, Passage, bracketed
 
 Type: TypeAlias = Literal["labeled", "unlabeled", "weak_labeled"]
 Construction: TypeAlias = Literal[

@@ -14,7 +14,7 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, bits, primary_children, shown_place
 from karat.graphs.metrics.base import GraphMetric, ProfilesErrors, laid_by_place
-from karat.graphs.metrics.looking import look_at_graphs, rows_of_graphs
+from karat.graphs.metrics.kernels import look_at_graphs, rows_of_graphs
 from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize, spans

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -18,29 +18,43 @@ from karat.core.metric import Explanation, Metric
 from karat.core.reading.raw import RawChunk
 from karat.core.reading.strings import Strings, decoded_as
 from karat.core.scores import Array, Scores
-from karat.errors import LimitExceeded, OptionError, PairingError, Place
+from karat.errors import OptionError, PairingError, Place
 from karat.logic.diagnosis import CountedErrors, Notation, error_profile, notation_of
-from karat.logic.formats.lines import Spans, spans_of
-from karat.logic.metrics.components import Component
+from karat.logic.formats import Spans, spans_of
 from karat.logic.model import (
     DIALECT_HELP,
     GRAMMAR_HELP,
     AnyDialect,
-    DialectName,
     Entry,
     Flaw,
     Grammar,
 )
-from karat.logic.semantic import same_meaning
 
 if TYPE_CHECKING:
     from karat.core.shown import Shown
-    from karat.logic.content import FormOutputs, ToldPair
+    from karat.logic.content import FormOutputs
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
-_ILL_FORMED_GOLD, _ILL_FORMED_SYSTEM, _UNDECIDED = 1, 2, 4
+_ILL_FORMED_GOLD, _ILL_FORMED_SYSTEM = 1, 2
 """What the kernel says of a pair besides its row."""
+
+
+Group: TypeAlias = Literal[
+    "exact", "well_formed", "order", "order_set", "semantic", "edits", "bleu", "parts"
+]
+"""Columns that the kernel counts together."""
+
+
+class Component(ABC):
+    """A group of columns, which the kernel counts, and the scores made from their sums."""
+
+    group: Group
+    columns: Sequence[str]
+
+    @abstractmethod
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        """Scores from the number of items and the sums of the columns."""
 
 
 class LogicMetric(Metric[Input, Input], ABC):
@@ -188,13 +202,10 @@ class LogicMetric(Metric[Input, Input], ABC):
         )  # fmt: skip
         return looked if looked.is_good else None  # parsing tells what is wrong in gold
 
-    def _told(self, system: str, gold: str, shown: bool) -> ToldPair:
-        """What is wrong with a form, and how the pair is shown; both are parsed once."""
-        from karat.logic.content import tell
-
-        dialect: DialectName = self.dialect  # type: ignore[assignment]
-        forms = self.notation.parse(system), self.parse_gold(gold)
-        return tell((system, gold), *forms, dialect, shown=shown)
+    def _told(self, system: str, gold: str) -> tuple[Explanation, Shown]:
+        """What is wrong with an ill-formed form, and how the pair is shown."""
+        found = self.explain(system, gold)
+        return found, self.shown(system, gold, found)
 
     def _measured(
         self, system: Strings, gold: Strings, components: Sequence[Component]
@@ -202,7 +213,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         """The rows of pairs, and what is to be known of each besides."""
         legacy = bool(getattr(self, "legacy", False))
         counting = getattr(self, "counting", None) or ("set" if legacy else "multiset")
-        rows, status = _native.measure_forms(
+        return _native.measure_forms(
             system.data,
             system.spans,
             gold.data,
@@ -213,22 +224,6 @@ class LogicMetric(Metric[Input, Input], ABC):
             sets=counting == "set",
             legacy=legacy,
         )
-        names = [name for each in components for name in each.columns]
-        if "semantic_match" in names:
-            first = 1 + names.index("semantic_match")
-            for pair in np.flatnonzero(status & _UNDECIDED).tolist():
-                self._search(rows[pair, first : first + 2], system.text(pair), gold.text(pair))
-        return rows, status
-
-    def _search(self, found: Array, system: str, gold: str) -> None:
-        """Decides what forced partners leave open, by the general search."""
-        forms = self.notation.parse(system), self.notation.parse(gold)
-        same, undecided = False, False
-        try:
-            same = same_meaning(*forms)
-        except LimitExceeded:
-            undecided = True
-        found[:] = same, undecided
 
     def summarize(self, totals: Array) -> Scores:
         items = totals[..., 0]

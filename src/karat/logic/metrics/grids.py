@@ -9,9 +9,8 @@ import numpy as np
 
 from karat.core.scores import Array, leaves
 from karat.core.tracing import Grid, Once, Pairs, Part, Pass, Preset, Value, passes_of
-from karat.logic.metrics.base import Forms
+from karat.logic.metrics.base import Component, Forms
 from karat.logic.metrics.cogs import Cogs
-from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Counting, Grammar
 
 _DIALECTS: tuple[AnyDialect, ...] = ("cogs", "slog", "recogs", "reduced", "varfree")

@@ -22,8 +22,8 @@ from karat.trees.metrics.same_words import (
     no_several_roots,
 )
 from karat.trees.model import Column, Tree
+from karat.trees.pairing import same_share
 from karat.trees.repair import OwnWords, SameWords, partners_of, reading_of, word_edit
-from karat.trees.sentence_alignment import same_share
 
 _LABELLED: dict[str, Changes] = {
     "head": (("heads", 1.0), ("both", 1.0)),

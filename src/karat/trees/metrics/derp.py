@@ -174,8 +174,9 @@ def _aligned_words(reference: Reference) -> int:
     return len({h for h, _ in links}) + len({r for _, r in links})
 
 
-def _coverage(hypothesis: Tree, reference: Reference) -> float:
-    return _aligned_words(reference) / (len(hypothesis) + len(reference.tree))
+def _coverage(hypothesis: Tree, reference: Reference) -> float | None:
+    words = len(hypothesis) + len(reference.tree)
+    return _aligned_words(reference) / words if words else None
 
 
 def _forms(trees: Sequence[Tree]) -> list[str]:

@@ -345,9 +345,11 @@ def no_several_roots(tree: Tree) -> None:
     if tree.heads.count(0) == 1:
         return
     roots = tree.roots
+    words = ", ".join(f"{word} ({tree.form(word)!r})" for word in roots[:5])
     raise TreeError(
-        f"the sentence has {len(roots)} roots, expected one: words "
-        + ", ".join(f"{word} ({tree.form(word)!r})" for word in roots[:5]),
+        f"the sentence has {len(roots)} roots, expected one: words {words}"
+        if roots
+        else "the sentence has no words, of which one has to be the root",
         code="K189",
         place=tree.place(roots[1] if len(roots) > 1 else 1),
     )

@@ -27,6 +27,7 @@ from karat.errors import OptionError
 from karat.trees.formats.conll import CONLL_WIDTH, Side, side_of, side_of_trees
 from karat.trees.metrics.same_words import no_several_roots, split_rows, summed
 from karat.trees.model import Indices, Tree, depths_of, offsets_of
+from karat.trees.pairing import Share, cut_documents, pair_documents, share_of
 from karat.trees.repair import (
     SEGMENTATION,
     OwnWords,
@@ -35,7 +36,6 @@ from karat.trees.repair import (
     reading_of,
     sentences_of,
 )
-from karat.trees.sentence_alignment import Share, cut_documents, pair_documents, share_of
 
 _OF_WORDS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS")
 _OF_CONTENT = ("CLAS", "MLAS", "BLEX")

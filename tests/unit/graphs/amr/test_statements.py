@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from karat.graphs.amr.aspects import part_of, read_frames, with_frame_roles
+from karat.graphs.amr.penman import penman_of_text
 from karat.graphs.amr.statements import (
     ROOT,
     Statements,
     Style,
     compressed,
     dereified,
-    part_of,
-    read_frames,
     read_plainly,
     reified,
     standardized,
     statements_of,
-    with_frame_roles,
 )
-from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 

@@ -15,7 +15,7 @@ from karat.core.reading.streams import Stream
 from karat.core.registry import format_class, guess_format, guess_kind
 from karat.engine import evaluate
 from karat.errors import FormatError, KaratError, OptionError
-from karat.graphs.commands.draw import DrawGraphs
+from karat.graphs.draw import DrawGraphs
 from karat.graphs.model import Edge, Graph, Node
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "graphs"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from karat.core.files.opener import Source
 from karat.engine import evaluate
 from karat.errors import FormatError
+from karat.graphs.amr.penman import penman_of_text
 from karat.graphs.amr.statements import ROOT, Statements, standardized, statements_of, variables_of
-from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.formats.triples import PenmanTriples, TripleLines, penman_of_statements
 from karat.graphs.metrics.smatch import Smatch
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from karat.errors import OptionError
-from karat.graphs.amr.fine_grained import Tool, parts_of, parts_of_tool
-from karat.graphs.amr.triples import Triples
-from karat.graphs.metrics.amr_fine import AmrFine
+from karat.graphs.amr.penman import Triples
+from karat.graphs.metrics.amr_fine import AmrFine, Tool, parts_of, parts_of_tool
 
 
 def shape(triples: Triples) -> tuple[set[str], set[tuple[str, str, str]]]:

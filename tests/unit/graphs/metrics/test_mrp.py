@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from karat.core.registry import parse
 from karat.graphs import match
-from karat.graphs.amr.triples import penman_of_text, triples_of
+from karat.graphs.amr.penman import penman_of_text, triples_of
 from karat.graphs.matching.tuples import KINDS
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Anchor, Edge, Graph, Node

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from karat.core.registry import parse
 from karat.engine import evaluate, verify
 from karat.errors import FormatError, OptionError
-from karat.graphs.amr.triples import penman_of_text, triples_of
+from karat.graphs.amr.penman import penman_of_text, triples_of
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.smatch import Smatch
 

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 from karat.core.shown import Arcs, Kind
 from karat.drawing.svg import CHANGED, MISSING, SURPLUS
-from karat.graphs.commands import draw
-from karat.graphs.formats.dot import Dot
+from karat.graphs.formats.drawings import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.pictures import layout
 from karat.graphs.pictures.layout import heading_of, overlaid
 from karat.graphs.pictures.marked import as_compared, overlay_of
 
@@ -37,7 +37,7 @@ SYSTEM = Graph(
 def laid_over(system: Graph, gold: Graph, metric: Mrp | Sdp | None = None) -> str:
     chosen = metric or Mrp()
     found = chosen.respelt(system, gold, chosen.explain(system, gold))
-    return draw.laid_over(system, gold, found)
+    return layout.laid_over(system, gold, found)
 
 
 def lines(svg: str) -> set[tuple[str | None, str | None]]:

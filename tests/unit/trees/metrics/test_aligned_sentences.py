@@ -135,6 +135,14 @@ def test_coverage_multiplies() -> None:
     assert scores["micro_covered"] == scores["macro_covered"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize("metric", [Derp(), Dted()], ids=repr)
+def test_sentences_without_words_are_explained(metric: Any) -> None:
+    nothing = Tree.of([], forms=[])
+    (found,) = metric.explain(nothing, nothing)["references"]
+    assert found["micro" if metric.name == "dted" else "score"] is None
+    assert metric.score(nothing, nothing)["micro"] is None
+
+
 def test_explanation_puts_the_worst_first() -> None:
     (found,) = Derp().explain(SWAPPED, REFERENCE)["references"]
     assert [edge["L"] for edge in found["edges"]] == [1, 1]

@@ -33,9 +33,8 @@ from karat.core.tracing import (
     swapped_rows,
     three,
 )
-from karat.graphs.amr.fine_grained import parts_of_tool
-from karat.graphs.amr.triples import Top
-from karat.graphs.metrics.amr_fine import AmrFine
+from karat.graphs.amr.penman import Top
+from karat.graphs.metrics.amr_fine import AmrFine, parts_of_tool
 from karat.graphs.metrics.grids.mapped import KINDS_APART, best_rows, proven_rows
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.sema import Sema

@@ -10,7 +10,7 @@ import pytest
 from karat.engine import evaluate
 from karat.errors import FormatError, OptionError
 from karat.graphs.metrics.ucca import Ucca
-from karat.graphs.ucca.normalization import normalize_passage
+from karat.graphs.ucca.evaluation import normalize_passage
 from karat.graphs.ucca.passages import Passage, parse_passage
 
 

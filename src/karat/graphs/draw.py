@@ -6,22 +6,20 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from karat.core.commands import Job
-from karat.drawing.overlays import arcs_figure
 from karat.drawing.page import Drawer, Drawing
-from karat.graphs.formats.dot import Dot
+from karat.graphs.formats.drawings import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
 from karat.graphs.pictures.content import Style
 from karat.graphs.pictures.layout import (
     LEGEND,
     drawing_of,
-    framed,
     heading_of,
+    laid_over,
     overlaid,
     side_by_side,
 )
-from karat.graphs.pictures.marked import MarkedGraph, Record, Records, as_compared, overlay_of
-from karat.graphs.pictures.words import over_words
+from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
 
 
 class DrawGraphs(Drawer):
@@ -72,14 +70,10 @@ class DrawGraphs(Drawer):
         """Each graph, with its gold graph and the record of its errors, where there are such."""
         golds: dict[object, Graph] = {graph.key: graph for graph in job.gold_values()}
         by_id: dict[tuple[str, str | None], Graph] = {key[:2]: g for key, g in golds.items()}  # type: ignore[index]
+        alone: list[str] = []
         for graph in job.values():
             gold = golds.get(graph.key) or by_id.get(graph.key[:2])
+            if gold is None:
+                alone.append(graph.id)
             yield graph, gold, self.records.of(graph) if self.records else None
-
-
-def laid_over(system: Graph, gold: Graph, found: MarkedGraph, style: Style | None = None) -> str:
-    """Two graphs in one picture, with the differences that a metric found."""
-    heading = heading_of(gold, LEGEND)
-    if drawn := over_words(found, system, gold):
-        return framed(arcs_figure(*drawn), heading)
-    return overlaid(found, heading, style)
+        self.warn_alone(job, "graph", alone)

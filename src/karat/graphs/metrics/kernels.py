@@ -1,10 +1,14 @@
-"""Many pairs of graphs under their mappings, explained and shown by kernels."""
+"""Graphs as kernels take them: lines of MRP, and texts in PENMAN notation.
+
+What kernels make of many pairs at once: tables of tuples to be matched, counts, explanations, and
+what a page shows. Where they cannot read an item, it is for the caller to parse it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -13,30 +17,128 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.capabilities import LazyPairs, WantedOutputs
 from karat.core.metric import Metric
+from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.core.shown import CachedOutputs, Fault, Raw, ShownPairs
-from karat.graphs.amr.triples import Top
-from karat.graphs.matching.solver import Ids, Numbers, unpacked
+from karat.graphs.amr.penman import Top
+from karat.graphs.amr.statements import edges_of_concepts
+from karat.graphs.formats.base import fields_of
+from karat.graphs.matching.solver import (
+    Ids,
+    Kind,
+    Matchings,
+    Numbers,
+    graph_pairs,
+    match_flat,
+    unpacked,
+)
 from karat.graphs.model import Graph
+
+Lowered: TypeAlias = list[tuple[bytes, bytes]]
+"""What is not ASCII, and the same in lower case."""
+Sides: TypeAlias = tuple[bytes, npt.NDArray[np.int64], bytes, npt.NDArray[np.int64]]
+"""Lines of MRP of the system and of gold, each with where they begin and end."""
+
+
+def sides_of(chunk: RawChunk | None) -> Sides | None:
+    """The lines of a chunk; None where its files are not MRP, read as it usually is."""
+    from karat.graphs.formats.mrp import Mrp  # most graphs that are measured are not in MRP
+
+    if chunk is None or len(chunk.golds) != 1:
+        return None
+    sides = chunk.system, chunk.golds[0]
+    if not all(isinstance(each.format, Mrp) and not each.format.robust for each in sides):
+        return None
+    (ours, mine), (theirs, yours) = (
+        (each.data, np.column_stack([each.begin, each.end])) for each in sides
+    )
+    return ours, mine, theirs, yours
+
+
+def with_lower_case(kernel: Callable[[Lowered], Any], known: Lowered | None = None) -> Any:
+    """What a kernel gives, when it is told the lower case of all that is not ASCII."""
+    known = [] if known is None else known
+    while True:
+        *found, asked = kernel(known)
+        if not asked:
+            return found
+        known += [(text, text.decode().lower().encode()) for text in asked]
+
+
+# -- to be matched --------------------------------------------------------------------------------
+
+
+class PairedTuples(NamedTuple):
+    """The graphs of a chunk of pairs, normalised, as the matcher takes them."""
+
+    nodes: Ids
+    """How many nodes gold and system have."""
+    modes: Sequence[int]
+    gold: Sequence[npt.NDArray[Any]]
+    system: Sequence[npt.NDArray[Any]]
+    plain: npt.NDArray[np.bool_]
+    """Which pairs were read; others have no tuples."""
+    fields: Sequence[dict[str, str]] = ()
+    """Those of the gold items."""
+    lowered: Sequence[tuple[bytes, bytes]] = ()
+
+    def matched(self, kinds: Sequence[Kind], **search: Any) -> Matchings:
+        """The matchings of all pairs, by the options of `match_many`."""
+        pairs = graph_pairs(self.nodes, self.modes, self.gold, self.system, kinds)
+        return match_flat(pairs, self.nodes[:, 0].tolist(), **search)
+
+
+def tuples_of_lines(chunk: RawChunk, *, lenient: bool = False) -> PairedTuples | None:
+    """The tuples of lines of MRP, where these are plain; None where the format is another one.
+
+    With `lenient`, lines may be such that reading them gives a notice.
+    """
+    sides = sides_of(chunk)
+    if sides is None:
+        return None
+    lowered: Lowered = []
+    plain, nodes, modes, theirs, ours, words, told = with_lower_case(
+        lambda known: _native.mrp_tuples(*sides, known, lenient=lenient), lowered
+    )
+    fields = [
+        fields_of(*names, nodes=count, words=None if size < 0 else size)
+        for names, count, size in zip(told, nodes[:, 0].tolist(), words.tolist(), strict=True)
+    ]
+    return PairedTuples(
+        nodes, modes.tolist(), theirs, ours, plain.astype(np.bool_), fields, lowered
+    )
+
+
+def tuples_of_texts(pairs: Sequence[tuple[Any, Any]], read: Callable[..., Any]) -> PairedTuples:
+    """The triples of texts in PENMAN notation, as a kernel reads those of gold and system."""
+    plain, nodes, gold, system = read(*_texts(pairs))
+    return PairedTuples(nodes, [0] * len(plain), gold, system, plain.astype(np.bool_))
+
+
+def _texts(pairs: Sequence[tuple[Any, Any]]) -> tuple[list[str], list[str]]:
+    return [str(gold) for _, gold in pairs], [str(system) for system, _ in pairs]
+
+
+def reifications(as_tool: bool = False) -> list[tuple[str, str, str, str]]:
+    """Concepts that stand for a role, as kernels take them."""
+    return [(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()]
+
+
+# -- explained and shown --------------------------------------------------------------------------
 
 
 class Lines(NamedTuple):
     """The graphs of both sides as lines of MRP."""
 
-    sides: tuple[bytes, npt.NDArray[np.int64], bytes, npt.NDArray[np.int64]]
-    """Of the system and of gold, with beginnings and ends."""
+    sides: Sides
     from_file: bool
     """Else they were made of graphs."""
 
     @classmethod
     def of(cls, chunk: LazyPairs) -> Lines | None:
         """Those of files, or such as say the same; None where an item is no graph."""
-        from karat.graphs.formats.mrp_tuples import is_read_natively, sides_of
-
-        raw = chunk.raw()
-        if raw is not None and len(raw.golds) == 1 and is_read_natively(raw.system, raw.golds[0]):
-            return cls(sides_of(raw.system, raw.golds[0]), True)
-        return cls.of_graphs(chunk.pairs())
+        sides = sides_of(chunk.raw())
+        return cls.of_graphs(chunk.pairs()) if sides is None else cls(sides, True)
 
     @classmethod
     def of_graphs(cls, pairs: Sequence[tuple[Any, Any]]) -> Lines | None:
@@ -66,11 +168,8 @@ def rows_of_graphs(
     lines = Lines.of_graphs(pairs)
     if lines is None or not pairs:
         return None
-    from karat.graphs.formats.mrp_tuples import with_lower_case
-
-    known: list[tuple[bytes, bytes]] = []
     plain, counts = with_lower_case(
-        lambda: _native.count_mrp(*lines.sides, known, metric=metric.name, variant=variant), known
+        lambda known: _native.count_mrp(*lines.sides, known, metric=metric.name, variant=variant)
     )
     rows = np.concatenate((np.ones((len(pairs), 1)), counts), axis=1, dtype=np.float64)
     for i in np.flatnonzero(plain == 0).tolist():
@@ -84,7 +183,7 @@ def look_at_graphs(
     *,
     variant: bool = False,
     mappings: Callable[[], tuple[Ids, Numbers]] | None = None,
-    lowered: list[tuple[bytes, bytes]] | None = None,
+    lowered: Lowered | None = None,
 ) -> GraphOutputs | None:
     """Graphs as a metric compares them with its usual options; None where an item is no graph.
 
@@ -109,7 +208,7 @@ class GraphOutputs(CachedOutputs):
         metric: str,
         variant: bool,
         mappings: tuple[Ids, Numbers],
-        lowered: list[tuple[bytes, bytes]],
+        lowered: Lowered,
         outputs: WantedOutputs,
     ) -> None:
         super().__init__(outputs)
@@ -120,16 +219,13 @@ class GraphOutputs(CachedOutputs):
         self._lowered = lowered
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
-        from karat.graphs.formats.mrp_tuples import with_lower_case
-
         sides, from_file = self._lines
-        known = self._lowered
         explanations, found = with_lower_case(
-            lambda: _native.look_at_mrp(
+            lambda known: _native.look_at_mrp(
                 *sides, known, *self._mappings, told, shown,
                 metric=self._metric, variant=self._variant, from_file=from_file,
             ),
-            known,
+            self._lowered,
         )  # fmt: skip
         if not shown:
             return explanations, None
@@ -149,13 +245,10 @@ class PenmanOutputs(CachedOutputs):
         *,
         standardized: bool = False,
     ) -> None:
-        from karat.graphs.amr.text_matching import reifications
-
         super().__init__(outputs)
         self._reifications = reifications() if standardized else None
         self._mappings = mappings
-        self._golds = [str(gold) for _, gold in pairs]
-        self._systems = [str(system) for system, _ in pairs]
+        self._golds, self._systems = _texts(pairs)
         self._top_is_concept = top == "concept"
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
@@ -183,8 +276,7 @@ class ListOutputs(CachedOutputs):
         )
 
     def look(self, told: bool, shown: bool) -> tuple[list[bytes] | None, ShownPairs | None]:
-        golds = [str(gold) for _, gold in self._pairs]
-        systems = [str(system) for system, _ in self._pairs]
+        golds, systems = _texts(self._pairs)
         explanations, notes = self._compare(golds, systems)
         if not shown:
             return explanations, None

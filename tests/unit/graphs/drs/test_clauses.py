@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from karat.core.registry import parse
 from karat.engine import evaluate
 from karat.errors import FormatError, OptionError, PairingError
-from karat.graphs.drs.checks import problem_of
-from karat.graphs.drs.clauses import Clause, read_clauses
+from karat.graphs.drs.clauses import Clause, problem_of, read_clauses
 from karat.graphs.metrics.counter import ClauseCounter
 
 DOG = 'b1 REF x1\nb1 dog "n.01" x1'

@@ -1,1 +1,0 @@
-"""Analysis of graphs by themselves: their shapes, and whether records are valid."""

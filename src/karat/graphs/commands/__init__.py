@@ -1,1 +1,0 @@
-"""The commands on meaning graphs: draw, analyze, validate, inspect, convert."""
