@@ -28,6 +28,7 @@ from metric_examples import EXAMPLES
 WORDS = [
     *("the", "a", "Cat", "cat", "sat", "on", "mats.", "U.S.", "runs,", "fast", "went", "home"),
     *("and", "And", "children", "x", "1,250", "'q'", "é", "3.5", "."),
+    *("CHILDREN'S", "ΟΔΟΣ.Α", "co-op", "İ", "don't"),
 ]
 TEXTS = [each for each in traced() if each.metric.kind == "text"]
 SINGLE = ("exact", "edit-distance", "wer")

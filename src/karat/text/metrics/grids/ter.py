@@ -100,10 +100,15 @@ class _Codes(dict[str, str]):
         return number
 
 
+_CASED = (b"&", b"'S", "Σ".encode())
+"""Entities, the possessive, and the letter that ends words in another form."""
+
+
 class _Prepared:
     """Texts as TER compares them, prepared once for both cases.
 
-    The rules know no letters, so that lower-casing may as well come last; entities they do know.
+    Lower-casing may as well come last, unless there is something that the rules know in one case
+    only, or a letter whose lower case depends on what follows.
     """
 
     def __init__(self) -> None:
@@ -112,7 +117,7 @@ class _Prepared:
 
     def of(self, metric: Ter, pairs: Pairs) -> Referenced:
         texts = self._texts.of(pairs)
-        if b"&" in texts.systems.data or b"&" in texts.references.data:
+        if any(each in side.data for each in _CASED for side in (texts.systems, texts.references)):
             return metric.prepared(texts)
         kept = Ter(normalized=metric.normalized, no_punct=metric.no_punct, case_sensitive=True)
         if (kept, id(texts)) not in self._made:
