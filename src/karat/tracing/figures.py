@@ -24,7 +24,7 @@ _SEVERAL = re.compile(
     r"\s*(?P<rest>[A-Za-z0-9-]*)"
 )
 _LONGEST_ENDING = 4
-"""What follows a slash and is no longer than that has its beginning in common with the first name."""
+"""What follows a slash and is no longer than that begins like the name before the first slash."""
 _PARTS: dict[str, Part] = {
     "p": "p", "precision": "p", "prec": "p",
     "r": "r", "recall": "r", "rec": "r",

@@ -185,7 +185,7 @@ class Search:
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
         reading, number = self.reading[setting], int(table.number[first])
         runs = [
-            self.inputs.command(each, row.slip, number, self.items, reading)
+            self.inputs.command(each, row.slip, number, self.items, reading, setting.by)
             for each in expressions(row.settings)
         ]
         return Hit(
@@ -305,7 +305,8 @@ def verdict(hits: Sequence[Hit], ranges: Sequence[Span]) -> Verdict:
     first = believable[0]
     alone = len(hits) == 1 or hits[1].departures > hits[0].departures
     if alone and first is hits[0]:
-        # Where a random setting may as well give the figure, it cannot be told from that.
-        is_only = closest is None or closest > first.departures
+        # Where a random setting may as well give the figure, it cannot be told from that. Slips are
+        # many, and a tool that is not known is likelier than some of them.
+        is_only = (closest is None or closest > first.departures) and first.slip is None
         return "identified" if first.chance <= _SURE and is_only else "likely"
     return "ambiguous"
