@@ -118,6 +118,8 @@ def of_translations(system: list[str], gold: list[str], files: str) -> Iterator[
                 value = float(corpus_bleu(theirs, ours, smoothing_function=method))
                 yield Figure(f"nltk corpus_bleu {number} {name}", "BLEU", value, files)
         yield Figure(f"nltk gleu {name}", "GLEU", float(corpus_gleu(theirs, ours)), files)
+    whole = float(corpus_bleu([[each] for each in gold], system))
+    yield Figure("nltk corpus_bleu of texts not split", "BLEU", whole, files)
     yield Figure("nltk corpus_chrf", "chrF", float(corpus_chrf(gold, system)), files)
 
 
@@ -167,6 +169,8 @@ def of_tags(system: list[list[str]], gold: list[list[str]], files: str) -> Itera
         yield Figure(f"seqeval {name}", name, float(score(gold, system)), files)
         strict = float(score(gold, system, mode="strict", scheme=IOB2))
         yield Figure(f"seqeval strict {name}", name, strict, files)
+        macro = float(score(gold, system, average="macro"))
+        yield Figure(f"seqeval macro {name}", name, macro, files)
 
 
 def of_summaries(system: list[list[str]], gold: list[list[str]], files: str) -> Iterator[Figure]:

@@ -28,6 +28,7 @@ from metric_examples import EXAMPLES
 WORDS = [
     *("the", "a", "Cat", "cat", "sat", "on", "mats.", "U.S.", "runs,", "fast", "went", "home"),
     *("and", "And", "children", "x", "1,250", "'q'", "é", "3.5", "."),
+    *("CHILDREN'S", "ΟΔΟΣ.Α", "co-op", "İ", "don't"),
 ]
 TEXTS = [each for each in traced() if each.metric.kind == "text"]
 SINGLE = ("exact", "edit-distance", "wer")
@@ -86,10 +87,28 @@ def value(setting: Setting, counted: Any, ids: list[str]) -> float:
     return float(setting.value(columns.sum(axis=0)))
 
 
-def printed(metric: Metric[Any, Any], systems: list[Any], golds: list[Any]) -> dict[str, Any]:
-    """What the JSON of an evaluation has."""
+def printed(
+    metric: Metric[Any, Any], systems: list[Any], golds: list[Any], by: str = ""
+) -> dict[str, Any]:
+    """What the JSON of an evaluation has; with `by`, the means over groups."""
+    if by:
+        return of_groups(metric, by, native_pairs(metric, systems, golds))
     document = exports.json(karat.evaluate(metric, systems, golds, pair="position"), {}, [])
     return {".".join(path): each for path, each in leaves({**document["scores"], **document})}
+
+
+def of_groups(metric: Any, by: str, pairs: Any) -> dict[str, Any]:
+    split = metric.split(by, pairs)
+    sums: dict[str, Any] = {}
+    for value, row in zip(split.values, split.rows, strict=True):
+        sums[value] = sums.get(value, 0) + row
+    scores: dict[str, list[float]] = {}
+    for total in sums.values():
+        for path, score in leaves(metric.summarize(total)):
+            scores.setdefault(f"by.{by}.macro.{'.'.join(path)}", []).append(
+                float(np.asarray(score))
+            )
+    return {path: float(np.nanmean(found)) for path, found in scores.items()}
 
 
 @pytest.mark.parametrize("each", traced(), ids=lambda each: each.name)
@@ -145,19 +164,20 @@ def check_settings(
 ) -> None:
     """Some settings of each pass give what the evaluation of their metric has."""
     ids = [str(i + 1) for i in range(len(systems))]
-    known: dict[Metric[Any, Any], dict[str, Any]] = {}
+    known: dict[tuple[Metric[Any, Any], str], dict[str, Any]] = {}
     draw, checked = random.Random(1), 0
     size = 2 if each.name == "rouge" else 5  # which has many passes
     for one, counted in found:
         for setting in draw.sample(list(one.settings), min(size, len(one.settings))):
-            if setting.metric not in known:
-                known[setting.metric] = printed(setting.metric, systems, golds)
-            path = setting.score.removeprefix("macro.").split(".")
+            key = setting.metric, setting.by
+            if key not in known:
+                known[key] = printed(setting.metric, systems, golds, setting.by)
+            path = setting.score.removeprefix(f"by.{setting.by}.").removeprefix("macro.").split(".")
             scale = setting.metric.about.scale_of(tuple(path))
             if setting.aggregation == "engine":
                 scale = 100.0
             figure = value(setting, counted, ids) / setting.scale
-            shown = known[setting.metric][setting.score]
+            shown = known[key][setting.score]
             expected = np.nan if shown is None else shown / (scale if setting.percent else 1)
             assert figure == pytest.approx(expected, abs=1e-9, nan_ok=True), (setting, shown)
             checked += 1

@@ -15,6 +15,8 @@ from karat.trees.model import Tree
 Pair = tuple[Any, Any]
 WORDS = ["aa", "bb", "cc", "dd", "ee", "ff"]
 TEXT = " ".join(WORDS) + "."
+OTHER_TEXT = "aab b,c dddeeff"
+"""What stands elsewhere in it, with blanks and punctuation at other places."""
 
 
 def anchors(rng: random.Random, framework: str) -> tuple[Anchor, ...]:
@@ -82,8 +84,9 @@ def damaged_graph(rng: random.Random, gold: Graph) -> Graph:
     if known and rng.random() < 0.3:
         edges.append(Edge(rng.choice(known), rng.choice(known), "ARG2", 99))
     tops = [top for top in gold.tops if top in known and rng.random() > 0.2]
+    text = gold.input if rng.random() < 0.8 else rng.choice((None, OTHER_TEXT))
     return msgspec.structs.replace(
-        gold, nodes=tuple(nodes), edges=tuple(edges), tops=tuple(tops or known[:1])
+        gold, nodes=tuple(nodes), edges=tuple(edges), tops=tuple(tops or known[:1]), input=text
     )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, ove
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Splits, has
 from karat.core.marks import Array, find_path
 from karat.core.scores import leaves, ratio
 from karat.errors import KaratError
@@ -98,6 +99,8 @@ class _Optional(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The perfect score: 1 or 100."""
     needs: frozenset[str] = frozenset()
     """What a pass has to count for it, if it can count less than everything."""
+    by: str = ""
+    """What items or their parts are grouped by, where the figure is a mean over groups."""
 
 
 class AnySetting(_Optional, frozen=True, eq=False):
@@ -329,6 +332,46 @@ def mean_settings(found: Sequence[Setting]) -> list[Setting]:
         )
         for each in found
     ]  # fmt: skip
+
+
+def pass_of_groups(
+    metric: Metric[Any, Any], facet: str, scores: Scores, choices: Mapping[str, Value]
+) -> Pass:
+    """The means of scores over the groups of a facet, as ``karat evaluate --by`` prints them."""
+    assert has(metric, Splits)
+    split = metric.split
+
+    def count(pairs: Pairs, _: frozenset[str]) -> Array:
+        items, groups, rows = split(facet, pairs)
+        names, numbers = np.unique(np.asarray(groups, str), return_inverse=True)
+        found = np.zeros((len(pairs), len(names), len(metric.columns)))
+        np.add.at(found, (np.asarray(items, np.int64), numbers), rows)
+        return found.reshape(len(pairs), -1)
+
+    def value(score: str, totals: Array) -> Array:
+        of_group = summarized(metric, score)(
+            totals.reshape(*totals.shape[:-1], -1, len(metric.columns))
+        )
+        defined = ~np.isnan(of_group)
+        return ratio(np.where(defined, of_group, 0.0).sum(-1), defined.sum(-1), np.nan)
+
+    settings = [
+        Setting(
+            metric, macro_of(facet, score), name, {**choices, "aggregation": aggregation},
+            as_they_are, partial(value, score), part=part, scale=_scale(metric, score), by=facet,
+        )
+        for score, (name, part, aggregation) in scores.items()
+    ]  # fmt: skip
+    return Pass(metric, count, settings, counts_as=(metric, facet))
+
+
+def macro_of(field: str, score: str) -> str:
+    """Where the JSON of a run has the mean of a score over groups.
+
+    >>> macro_of("type", "f")
+    'by.type.macro.f'
+    """
+    return f"by.{field}.{MACRO}.{score}"
 
 
 def three(name: str, prefix: str = "", aggregation: str = "corpus") -> Scores:

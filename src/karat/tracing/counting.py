@@ -55,7 +55,7 @@ class Plan(NamedTuple):
     """What is to be done."""
 
     grid: Grid
-    departures: Callable[[AnySetting], int]
+    standing: Callable[[AnySetting], Standing]
     near: Callable[[Setting, float, float], bool]
     """Whether a value of a setting, known up to an error, may be near to a figure."""
     between: Callable[[RandomSetting, float, float], bool]
@@ -143,7 +143,9 @@ class _Work:
         with np.errstate(all="ignore"):
             counted = self._count(self.items, "")
             likely = [
-                each for each in self.one.settings if self.plan.departures(each) <= _MOST_WITH_SLIPS
+                each
+                for each in self.one.settings
+                if self.plan.standing(each).departures <= _MOST_WITH_SLIPS
             ]
             made = _Made(counted, [*self.one.settings[:1], *likely, *_sharing(self.one.settings)])
             blocks = list(self._blocks(made, self.items, self.one.settings, NONE))
@@ -303,20 +305,29 @@ def _difference(setting: Setting, usual: slips.Sums, other: slips.Sums) -> tuple
     return float(change), float(np.std(without) * np.sqrt(slips.GROUPS_LEFT_OUT - 1))
 
 
-def departures_in(grid: Grid, names: Mapping[str, int]) -> Callable[[AnySetting], int]:
-    """The number of choices by which a setting differs from the nearest preset, and those that it
-    takes to call its figure by a name."""
-    known: dict[tuple[Any, ...], int] = {}
+class Standing(NamedTuple):
+    """How usual a setting is."""
 
-    def departures(setting: AnySetting) -> int:
+    departures: int
+    """The number of choices by which it differs from the nearest preset, and those that it takes
+    to call its figure by a name."""
+    place: int
+    """That of the nearest preset: tools that are in wider use come first."""
+
+
+def standings_in(grid: Grid, names: Mapping[str, int]) -> Callable[[AnySetting], Standing]:
+    """How usual the settings of a grid are."""
+    known: dict[tuple[Any, ...], Standing] = {}
+
+    def standing(setting: AnySetting) -> Standing:
         key = (setting.name, *sorted(setting.choices.items()))
         if key not in known:
             preset = nearest_preset(grid, setting)
             size = len(departed(grid, preset, setting)) + names.get(setting.name, 0)
-            known[key] = size
+            known[key] = Standing(size, grid.presets.index(preset))
         return known[key]
 
-    return departures
+    return standing
 
 
 def nearest_preset(grid: Grid, setting: AnySetting) -> Preset:

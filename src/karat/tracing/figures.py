@@ -6,7 +6,7 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 
 from karat.core.tracing import Part, plain_name
-from karat.errors import OptionError
+from karat.errors import OptionError, counted
 
 Unit: TypeAlias = Literal["auto", "percent", "fraction"]
 Rounding: TypeAlias = Literal["nearest", "truncate", "both"]
@@ -15,10 +15,16 @@ TINY = 1e-9
 
 _MOST_DIGITS = 30
 """More decimals than that are more than any number has."""
+_NUMBER = r"-?(?:\d+(?:\.\d*)?|\.\d+)"
 _FIGURE = re.compile(
-    r"(?P<name>.*?)(?:^|[\s:=])\s*(?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<percent>%?)"
-    r"\s*(?P<part>[A-Za-z0-9-]*)"
+    rf"(?P<name>.*?)(?:^|[\s:=])\s*(?P<number>{_NUMBER})\s*(?P<percent>%?)\s*(?P<part>[A-Za-z0-9-]*)"
 )
+_SEVERAL = re.compile(
+    rf"(?P<names>.*?)[\s:=]\s*(?P<numbers>{_NUMBER}\s*%?(?:\s*/\s*{_NUMBER}\s*%?)+)"
+    r"\s*(?P<rest>[A-Za-z0-9-]*)"
+)
+_LONGEST_ENDING = 4
+"""What follows a slash and is no longer than that begins like the name before the first slash."""
 _PARTS: dict[str, Part] = {
     "p": "p", "precision": "p", "prec": "p",
     "r": "r", "recall": "r", "rec": "r",
@@ -76,6 +82,33 @@ class Figure(NamedTuple):
         return self.windows if percent else (self.plain_window,)
 
 
+def parse_figures(text: str, unit: Unit = "auto") -> list[Figure]:
+    """A figure, or several in a row with slashes between their names, and between their numbers.
+
+    >>> [figure.text for figure in parse_figures("ROUGE-1/2/L 38.4/16.2/35.1")]
+    ['ROUGE-1 38.4', 'ROUGE-2 16.2', 'ROUGE-L 35.1']
+    """
+    found = _SEVERAL.fullmatch(text.strip())
+    if found is None:
+        return [parse_figure(text, unit)]
+    names = [each.strip() for each in found["names"].split("/")]
+    numbers = [each.strip() for each in found["numbers"].split("/")]
+    if len(names) != len(numbers):
+        raise OptionError(
+            f"{text!r} has {counted(len(numbers), 'number')} and {counted(len(names), 'name')}",
+            code="K328",
+            advice="write a name for each number, as in 'R-1/R-2/R-L 38.4/16.2/35.1'",
+        )
+    start = re.match(r".*[\s_-]", names[0])
+    for i, name in enumerate(names):
+        if i and start and len(name) <= _LONGEST_ENDING and name.isalnum():
+            names[i] = start[0] + name
+    return [
+        parse_figure(f"{name} {number} {found['rest']}".strip(), unit)
+        for name, number in zip(names, numbers, strict=True)
+    ]
+
+
 def parse_figure(text: str, unit: Unit = "auto") -> Figure:
     """A figure such as ``ROUGE-L 38.4``, ``Smatch 83.0 F``, ``0.273`` or ``LAS F1 87.12``.
 
@@ -92,12 +125,12 @@ def parse_figure(text: str, unit: Unit = "auto") -> Figure:
             advice="write a name and a number with all its digits, such as 'BLEU 39.61', "
             "'ROUGE-L 38.4 F1' or 0.273",
         )
-    words = re.split(r"[\s_-]+", found["name"].strip())
+    name = re.sub(r"\((\w+)\)", r" \1", found["name"].strip())
+    words = re.split(r"[\s_-]+", name)
     named = ""
-    if len(words) > 1 and not part and words[-1].lower() in _PARTS:
+    if not part and words[-1].lower() in _PARTS:
         part = _PARTS[words.pop().lower()]
         named = " ".join(words)
-    name = found["name"].strip()
     number = found["number"]
     digits = len(number.partition(".")[2])
     value, last = float(number), 10.0 ** -min(digits, _MOST_DIGITS)
@@ -113,12 +146,17 @@ def parse_figure(text: str, unit: Unit = "auto") -> Figure:
     return Figure(text, name, plain_name(named or name), part, value, digits, windows, as_fraction)
 
 
-def figure_or_name(text: str) -> Figure:
-    """A figure, or one that only has a name."""
+def figures_or_name(text: str) -> list[Figure]:
+    """The figures of a text, or one that only has a name."""
     try:
-        return parse_figure(text)
+        return parse_figures(text)
     except OptionError:
-        return parse_figure(f"{text} 0")
+        return [parse_figure(f"{text} 0")]
+
+
+def is_part(name: str) -> bool:
+    """Whether a plain name says no more than that something is F, recall or precision."""
+    return name in _PARTS
 
 
 def _part(word: str) -> Part | None:

@@ -14,7 +14,7 @@ from karat.core.plugins import FORMATS, METRICS, own_rows, rows
 from karat.core.registry import metric_class
 from karat.core.tracing import Grid
 from karat.errors import OptionError, did_you_mean
-from karat.tracing.figures import Figure
+from karat.tracing.figures import Figure, is_part
 
 _GRAPHS = frozenset(("graph", "amr", "triples", "passage", "drs", "sbn"))
 """Kinds that files of graphs may be read as."""
@@ -28,7 +28,12 @@ class Traced(NamedTuple):
     grid: Grid
 
     def meant(self, figure: Figure) -> Mapping[str, int] | None:
-        """The names of settings that a figure may mean; None where it is not of this metric."""
+        """The names of settings that a figure may mean; None where it is not of this metric.
+
+        Of texts, answers alone have an F that goes by no other name.
+        """
+        if is_part(figure.plain) and figure.plain not in self.grid.names:
+            return None if self.metric.kind == "text" else self.grid.names.get("")
         return self.grid.names.get(figure.plain)
 
 

@@ -15,7 +15,7 @@ from karat.core.metric import Metric
 from karat.core.tracing import AnySetting, Part, RandomSetting, Setting, Value
 from karat.tracing import chance
 from karat.tracing.chance import Truths
-from karat.tracing.counting import Block, Ranged
+from karat.tracing.counting import Block, Ranged, Standing
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.slips import NONE, Numbers, Slip
 
@@ -42,6 +42,8 @@ class Row(NamedTuple):
     departures: int
     fit: int
     """The place of the names among those that the figures may mean; the smaller the likelier."""
+    tool: int
+    """The place of the nearest preset; the smaller the more usual."""
 
 
 class Wanted(NamedTuple):
@@ -141,7 +143,7 @@ def _agreeing(
 
 
 def rows(
-    blocks: Iterable[Block], wanted: Wanted, departures: Callable[[Setting], int]
+    blocks: Iterable[Block], wanted: Wanted, standing: Callable[[Setting], Standing]
 ) -> Iterator[Row]:
     """The settings that may explain all figures: same choices, same slip."""
     for chosen in _together(blocks, lambda block: (block.slip, len(block.numbers)), wanted):
@@ -151,8 +153,9 @@ def rows(
              for block in chosen], axis=1,
         )  # fmt: skip
         slip = chosen[0].slip
-        far = max(map(departures, settings)) + (SLIP_DEPARTURES if slip != NONE else 0)
-        yield Row(settings, slip, chosen[0].numbers, values, far, wanted.fit(settings))
+        far, tool = map(max, zip(*map(standing, settings), strict=True))
+        far += SLIP_DEPARTURES if slip != NONE else 0
+        yield Row(settings, slip, chosen[0].numbers, values, far, wanted.fit(settings), tool)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -322,10 +325,10 @@ class Table:
         """The settings and the slip of a candidate."""
         return self.rows[int(self.row[candidate])]
 
-    def _likely(self, candidate: int) -> tuple[int, int, str, int]:
+    def _likely(self, candidate: int) -> tuple[int, int, int, str, int]:
         row, number = self.of(candidate), int(self.number[candidate])
         name = _metric(row.settings[0])
-        return row.slip.rank(number), len(name), name, number
+        return row.slip.rank(number), row.tool, len(name), name, number
 
 
 class Span(NamedTuple):
@@ -353,7 +356,7 @@ def _overlaps(window: Window, low: float, high: float) -> bool:
 
 
 def spans(
-    ranges: Sequence[Ranged], wanted: Wanted, departures: Callable[[RandomSetting], int]
+    ranges: Sequence[Ranged], wanted: Wanted, standing: Callable[[RandomSetting], Standing]
 ) -> Iterator[Span]:
     """The random settings that may explain all figures."""
     for chosen in _together(ranges, lambda _: None, wanted):
@@ -364,5 +367,5 @@ def spans(
             tuple(spread.low / scale for spread, scale in scaled),
             tuple(spread.high / scale for spread, scale in scaled),
             list(zip(*([v / scale for v in spread.seen] for spread, scale in scaled), strict=True)),
-            max(map(departures, settings)),
+            max(standing(each).departures for each in settings),
         )

@@ -72,12 +72,15 @@ class Inputs:
             return []
 
     def command(
-        self, setting: str, slip: Slip, number: int, items: int, reading: Mapping[str, Any]
-    ) -> str | None:
+        self, setting: str, slip: Slip, number: int, items: int, reading: Mapping[str, Any],
+        by: str = "",
+    ) -> str | None:  # fmt: skip
         """How ``karat evaluate`` prints what a setting gives; None where files would have to
         change."""
         gold, system = self.golds, [self.system]
         options = {**self.options, **reading}
+        if by:
+            options["by"] = by
         if slip in (FIRST, LOST):
             options["n"] = number if slip == FIRST else items - 1
         elif slip.kind == SWAPPED and len(gold) == 1:

@@ -14,10 +14,11 @@ from karat.tracing.counting import (
     Block,
     Plan,
     Ranged,
+    Standing,
     departed,
-    departures_in,
     evaluated,
     nearest_preset,
+    standings_in,
 )
 from karat.tracing.figures import Figure, Rounding, Window
 from karat.tracing.grids import Traced
@@ -55,10 +56,10 @@ class Search:
         names = [each.meant(figure) or {} for figure in self.figures]
         extra = {name: far for meant in names for name, far in meant.items()}
         passes = each.grid.passes(extra)
-        departures = departures_in(each.grid, extra)
+        standing = standings_in(each.grid, extra)
         wanted = Wanted(self.figures, names)
         plan = Plan(
-            each.grid, departures, wanted.near, wanted.between, self.slips, self.deep, self.seed
+            each.grid, standing, wanted.near, wanted.between, self.slips, self.deep, self.seed
         )
         for one in passes:
             for setting in one.all_settings():
@@ -73,16 +74,16 @@ class Search:
             blocks += found.blocks
             ranges += found.ranges
             if len(self.figures) == 1:  # else a pass may explain some of the figures
-                self._match(blocks, ranges, wanted, departures)
+                self._match(blocks, ranges, wanted, standing)
                 blocks, ranges = [], []
-        self._match(blocks, ranges, wanted, departures)
+        self._match(blocks, ranges, wanted, standing)
 
     def _match(
         self, blocks: Sequence[Block], ranges: Sequence[Ranged], wanted: Wanted,
-        departures: Callable[[AnySetting], int],
+        standing: Callable[[AnySetting], Standing],
     ) -> None:  # fmt: skip
-        self.rows += rows(blocks, wanted, departures)
-        self.spans += spans(ranges, wanted, departures)
+        self.rows += rows(blocks, wanted, standing)
+        self.spans += spans(ranges, wanted, standing)
 
     def _remember(self, blocks: Sequence[Block]) -> None:
         """F, recall and precision of each setting, to see whether they were rounded on the way."""
@@ -147,6 +148,7 @@ class Search:
                 int(table.departures[each[0]]) + each[1],
                 int(table.fit[each[0]]) + 1000 * self._unusual_unit(each[2]),
                 table.of(each[0]).slip.rank(int(table.number[each[0]])),
+                table.of(each[0]).tool,
                 self._label(table, each[0]),
             )
         )
@@ -183,7 +185,7 @@ class Search:
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
         reading, number = self.reading[setting], int(table.number[first])
         runs = [
-            self.inputs.command(each, row.slip, number, self.items, reading)
+            self.inputs.command(each, row.slip, number, self.items, reading, setting.by)
             for each in expressions(row.settings)
         ]
         return Hit(
@@ -303,7 +305,8 @@ def verdict(hits: Sequence[Hit], ranges: Sequence[Span]) -> Verdict:
     first = believable[0]
     alone = len(hits) == 1 or hits[1].departures > hits[0].departures
     if alone and first is hits[0]:
-        # Where a random setting may as well give the figure, it cannot be told from that.
-        is_only = closest is None or closest > first.departures
+        # Where a random setting may as well give the figure, it cannot be told from that. Slips are
+        # many, and a tool that is not known is likelier than some of them.
+        is_only = (closest is None or closest > first.departures) and first.slip is None
         return "identified" if first.chance <= _SURE and is_only else "likely"
     return "ambiguous"

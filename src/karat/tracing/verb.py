@@ -13,8 +13,8 @@ from karat.core.tracing import AnySetting
 from karat.engine.jobs import Jobs, checked
 from karat.errors import KaratError, OptionError, check_choice
 from karat.text.model import joined
-from karat.tracing.counting import departures_in
-from karat.tracing.figures import Figure, Rounding, Unit, figure_or_name, parse_figure
+from karat.tracing.counting import standings_in
+from karat.tracing.figures import Figure, Rounding, Unit, figures_or_name, parse_figures
 from karat.tracing.grids import Traced, kinds_of, meant_by, of_kind, traced
 from karat.tracing.reading import Inputs
 from karat.tracing.result import Trace
@@ -51,7 +51,7 @@ def trace(
         raise OptionError("there is no figure to trace", code="K303")
     check_choice("a unit", unit, get_args(Unit))
     check_choice("a rounding", rounding, get_args(Rounding))
-    parsed = [parse_figure(text, unit) for text in texts]
+    parsed = [figure for text in texts for figure in parse_figures(text, unit)]
     inputs = Inputs(
         system, gold, format=format, gold_format=gold_format, format_options=format_options or {},
         pair=pair, on_error=on_error, by=by,
@@ -107,12 +107,12 @@ def _has_texts(pairs: Sequence[Pair]) -> bool:
 
 def settings(figures: Sequence[str] = ()) -> Iterator[tuple[str, AnySetting, int]]:
     """All settings that figures may mean, or all there are: metric, setting, departures."""
-    parsed = [figure_or_name(text) for text in figures]
+    parsed = [figure for text in figures for figure in figures_or_name(text)]
     for each in meant_by(parsed) if parsed else traced():
         names: dict[str, int] = {}
         for meant in [each.meant(figure) for figure in parsed] or each.grid.names.values():
             names |= dict.fromkeys(meant or (), 0)
-        departures = departures_in(each.grid, {})
+        standing = standings_in(each.grid, {})
         for one in each.grid.passes(names):
             for setting in one.all_settings():
-                yield each.name, setting, departures(setting)
+                yield each.name, setting, standing(setting).departures

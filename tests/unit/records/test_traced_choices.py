@@ -43,3 +43,10 @@ def test_tags_are_read_by_scheme(tmp_path: Path) -> None:
     assert "spans(tags='IOB2') :: f" in [
         label for hit in strict.hits for label in (hit.label, *hit.same)
     ]
+    of_types = karat.trace("F1 83.3333", **paths, slips=False)  # 1 and 2/3
+    assert of_types.hits[0].label == "spans :: by.type.macro.f"
+    assert str(of_types.hits[0].run).endswith("--by type --json -")
+    strict = karat.trace("F1 33.3333", **paths, slips=False)  # 0 and 2/3
+    assert "spans(tags='IOB2') :: by.type.macro.f" in [
+        label for hit in strict.hits for label in (hit.label, *hit.same)
+    ]

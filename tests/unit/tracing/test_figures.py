@@ -8,7 +8,7 @@ import pytest
 
 import karat
 from karat.errors import OptionError
-from karat.tracing.figures import parse_figure
+from karat.tracing.figures import parse_figure, parse_figures
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,35 @@ from karat.tracing.figures import parse_figure
         ("ROUGE-W-1.2 38.4 F-score", "rougew1.2", "f", 1, [True]),
         ("chrF++ score 61", "chrf++", "", 0, [True]),
         ("BLEU4 0.5%", "bleu4", "", 1, [True]),
-        ("F1 83", "f1", "", 0, [True]),
+        ("F1 83", "f1", "f", 0, [True]),
+        ("ROUGE-L (F1) 38.4", "rougel", "f", 1, [True]),
     ],
 )
 def test_figures(text: str, plain: str, part: str, digits: int, percent: list[bool]) -> None:
     figure = parse_figure(text)
     assert (figure.plain, figure.part, figure.digits) == (plain, part, digits)
     assert [window.percent for window in figure.windows] == percent
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("R-1/R-2/R-L 38.4/16.2/35.1", [("r1", "", 38.4), ("r2", "", 16.2), ("rl", "", 35.1)]),
+        ("ROUGE 1/L: 38.4 / 35 F1", [("rouge1", "f", 38.4), ("rougel", "f", 35)]),
+        ("Smatch P/R/F1 = 8%/7%/9%", [("smatch", "p", 8), ("smatch", "r", 7), ("smatch", "f", 9)]),
+        ("UAS/LAS 90.12/88.3", [("uas", "", 90.12), ("las", "", 88.3)]),
+        ("UAS F1/LAS F1 90/88", [("uas", "f", 90), ("las", "f", 88)]),
+        ("BLEU 39.61", [("bleu", "", 39.61)]),
+    ],
+)
+def test_several_figures_in_a_row(text: str, found: list[tuple[str, str, float]]) -> None:
+    assert [(each.plain, each.part, each.number) for each in parse_figures(text)] == found
+
+
+def test_a_number_without_a_name_of_its_own() -> None:
+    with pytest.raises(OptionError, match="3 numbers and 1 name") as caught:
+        parse_figures("ROUGE 38.4/16.2/35.1")
+    assert caught.value.code == "K328"
 
 
 @pytest.mark.parametrize("text", ["", "BLEU", "BLEU 39,61", "39.61 BLEU points", "BLEU 1 2 3 x"])

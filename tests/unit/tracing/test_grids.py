@@ -14,6 +14,12 @@ def test_metrics_of_a_figure() -> None:
         assert [each.name for each in meant_by([parse_figure(f"{name} 1")])] == metrics
 
 
+def test_f_alone_is_that_of_answers_or_of_any_metric_of_other_items() -> None:
+    found = {each.name for each in meant_by([parse_figure("F1 83.0")])}
+    assert {"squad", "mrp", "smatch", "ud", "spans", "json"} <= found
+    assert not {"bleu", "rouge", "exact"} & found
+
+
 def test_figures_that_no_metric_has_together() -> None:
     for texts, message in (
         (["BLEU 1", "ROUGE-1 2"], "the figures are of different metrics"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,11 @@ def span(departures: int) -> Span:
 )
 def test_verdicts(hits: list[tuple[int, float]], ranges: list[int], found: str) -> None:
     assert verdict([hit(*each) for each in hits], [span(each) for each in ranges]) == found
+
+
+def test_a_slip_is_likely_at_most() -> None:
+    swapped = replace(hit(2, 0.001), slip="swapped")
+    assert verdict([swapped], []) == "likely"
 
 
 def test_chance_is_that_of_evenly_spread_values() -> None:

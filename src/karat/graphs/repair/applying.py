@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.normalize import normal_anchors
 from karat.graphs.repair.steps import Element, Side, Step, Tuple
 
 Property: TypeAlias = tuple[str, Any, tuple[Anchor, ...] | None]
@@ -35,6 +36,8 @@ class Editing:
         """The system's node for each node of gold, those that were added included."""
         self.added: dict[int, None] = {}
         """The ids, in gold, of nodes that were added."""
+        self.placed: set[int] = set()
+        """The nodes that stand where they do in gold's text: added, or with anchors from there."""
         self.nodes_count = nodes_count
         """Whether nodes are parts; else they come and go with what hangs on them."""
         self._anchors = {node.id: node.anchors for node in system.nodes}
@@ -62,6 +65,7 @@ class Editing:
         self._known.add(number)
         self.partner[node.id] = number
         self.added[node.id] = None
+        self.placed.add(number)
         self.nodes[number] = replace(node, id=number)
 
     def remove(self, element: Element) -> None:
@@ -102,6 +106,7 @@ class Editing:
             self.nodes[number] = replace(self.nodes[number], label=theirs.label)
         elif element.part == "anchor":
             self.nodes[number] = replace(self.nodes[number], anchors=theirs.anchors)
+            self.placed.add(number)
         else:
             found = _properties_of(theirs)[element.place]
             self._properties(number)[True, element.place] = found
@@ -161,8 +166,8 @@ class Editing:
             for number, (_, edge) in enumerate(sorted(self.edges.items()))
         ]
         text = self.system.input
-        if complete or (text is None and self.added):
-            text = self.gold.input if self.gold.input is not None else text
+        if self.gold.input != text and (complete or self.placed):
+            text = self._moved_to_gold(text)
         result = replace(
             self.system,
             tops=tuple(self.tops),
@@ -186,10 +191,22 @@ class Editing:
         for number in before - after - set(self.partner.values()):
             del self.nodes[number]
 
+    def _moved_to_gold(self, text: str | None) -> str | None:
+        """The text that anchors of gold are those of; the others cover there what they did."""
+        anchored = [number for number, node in self.nodes.items() if node.anchors]
+        if self.gold.input is None and not anchored:
+            return text
+        for number in anchored:
+            if number not in self.placed:
+                node = self.nodes[number]
+                self.nodes[number] = replace(node, anchors=normal_anchors(node.anchors, text))
+        return self.gold.input
+
     def _anchor_as_gold(self) -> None:
         """Anchors that are compared as equal may be written in other ways, which formats refuse."""
         for theirs, ours in self.partner.items():
             node, anchors = self.nodes[ours], self.gold.node_of[theirs].anchors
+            self.placed.add(ours)
             if node.anchors != anchors:
                 self.nodes[ours] = replace(node, anchors=anchors)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache, partial
 from typing import Any
 
@@ -12,11 +12,13 @@ from karat.core.tracing import (
     Grid,
     Pairs,
     Part,
+    Pass,
     Preset,
     RowsOf,
     Scores,
     Value,
     measured,
+    pass_of_groups,
     passes_of,
 )
 from karat.records.calls import prepared
@@ -99,11 +101,27 @@ def spans() -> Grid:
             for score, part in parts.items()
         },
     }
+    by_type: Scores = {
+        score: (name, part, "types")
+        for score, (name, part, _) in scores.items()
+        if name == "strict"
+    }
     metrics = [
         (Spans(tags=tags, compat=compat), {"tags": tags, "compat": compat})
         for tags in SCHEMES
         for compat in ("none", "nervaluate")
     ]
+
+    def passes(names: Collection[str]) -> list[Pass]:
+        found = passes_of(metrics, scores, names, tries=True)
+        if "strict" in names:
+            found += [
+                pass_of_groups(metric, "type", by_type, choices)
+                for metric, choices in metrics
+                if metric.compat == "none"
+            ]
+        return found
+
     strict = {"strict": 0}
     others = {f"{match} match": 0 for match in ("exact", "partial", "type")}
     nervaluate: dict[str, Value] = {"compat": "nervaluate"}
@@ -125,7 +143,15 @@ def spans() -> Grid:
                        names=frozenset(strict))
                 for tags in SCHEMES[1:]
             ),
+            Preset("seqeval, macro", {"aggregation": "types"},
+                   'f1_score(gold, system, average="macro")', names=frozenset(strict)),
+            *(
+                Preset(f"seqeval, macro, strict, {tags}", {"tags": tags, "aggregation": "types"},
+                       f'f1_score(gold, system, average="macro", mode="strict", scheme={tags})',
+                       names=frozenset(strict))
+                for tags in SCHEMES[1:]
+            ),
             Preset("nervaluate", nervaluate, "nervaluate.Evaluator(gold, system, tags=...)"),
         ],
-        partial(passes_of, metrics, scores, tries=True),
+        passes,
     )  # fmt: skip

@@ -21,8 +21,9 @@ from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class,
 from karat.text.raw_texts import ListedGrams
 from karat.text.words.unicode import INTL
 
-_KERNELS = frozenset(("none", "13a", "char", "intl", "wordpunct"))
-"""The tokenizers that are kernels; sacreBLEU does the others."""
+_OWN = ("wordpunct", "string")
+_KERNELS = frozenset(("none", "13a", "char", "intl", *_OWN))
+"""The tokenizers that are kernels, or done here; sacreBLEU does the others."""
 _SMOOTHING = {"floor": 0.1, "add-k": 1.0}
 _EPSILON, _ALPHA, _K = 0.1, 5.0, 5.0
 """The parameters of nltk's methods of smoothing."""
@@ -34,6 +35,15 @@ Smoothing = Literal[
     "exp", "floor", "add-k", "none",
     "nltk-0", "nltk-1", "nltk-2", "nltk-3", "nltk-4", "nltk-5", "nltk-6", "nltk-7",
 ]  # fmt: skip
+
+
+def _spaced(text: str) -> str:
+    """The characters of a text with blanks between them; other characters stand for its blanks.
+
+    >>> _spaced("a b") == "a \ue020 b"
+    True
+    """
+    return " ".join(chr(0xE000 + ord(each)) if each.isspace() else each for each in text)
 
 
 class Bleu(ListedGrams, SacreMetric):
@@ -56,7 +66,9 @@ class Bleu(ListedGrams, SacreMetric):
     peer_name = "BLEU"
 
     tokenize: Annotated[
-        str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ...; or nltk's wordpunct"
+        str,
+        "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ...; nltk's wordpunct; or string, each "
+        "character and blank, as nltk takes texts that are not split",
     ] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
     smooth_method: Annotated[Smoothing, "what to do with n-gram orders without matches"] = "exp"
@@ -103,7 +115,7 @@ class Bleu(ListedGrams, SacreMetric):
     def _peer(self) -> Any:
         own = f"{', '.join(sorted(_KERNELS))} need nothing"
         peer = peer_class("BLEU", f"the tokenizer {self.tokenize!r} of {self.name} ({own})")
-        known = [*peer.TOKENIZERS, "wordpunct"]
+        known = [*peer.TOKENIZERS, *_OWN]
         if self.tokenize not in known:
             raise OptionError(
                 f"bleu has no tokenizer {self.tokenize!r}{did_you_mean(self.tokenize, known)}",
@@ -141,6 +153,8 @@ class Bleu(ListedGrams, SacreMetric):
             texts = texts.lowered() if self.lowercase else texts
             if self.tokenize == "wordpunct":
                 texts = texts.changed(lambda text: " ".join(re.findall(_WORDS_AND_MARKS, text)))
+            elif self.tokenize == "string":
+                texts = texts.changed(_spaced)
             else:
                 how = self.tokenize
         if how == "intl":

@@ -33,7 +33,9 @@ class Gleu(ListedGrams, StringMetric):
     name = "gleu"
     columns = ("segments", "sentence_gleu", "matches", "ngrams")
 
-    tokenize: Annotated[str, "BLEU's tokenizer: none, 13a, intl, char, wordpunct, ..."] = "none"
+    tokenize: Annotated[str, "BLEU's tokenizer: none, 13a, intl, char, wordpunct, string, ..."] = (
+        "none"
+    )
     lowercase: Annotated[bool, "lower-case both sides"] = False
     max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4
 

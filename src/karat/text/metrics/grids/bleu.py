@@ -20,12 +20,13 @@ _NLTK: dict[Smoothing, tuple[int, ...]] = {
     "nltk-4": _ORDERS, "nltk-5": (4,), "nltk-6": (4,), "nltk-7": (4,),
 }  # fmt: skip
 """nltk's ways of smoothing, and the orders that they are tried for."""
-_TOKENIZERS = ("13a", "intl", "none", "char", "wordpunct", "zh")
+_TOKENIZERS = ("13a", "intl", "none", "char", "wordpunct", "string", "zh")
+_OF_NLTK = ("none", "wordpunct", "string")
 _SMOOTHING: dict[Smoothing, float | None] = {
     "exp": None, "none": None, "floor": 0.1, "add-k": 1.0
 }  # fmt: skip
 _SACRE: dict[tuple[str, Value], str] = {
-    **{("tokenize", name): f"--tokenize {name}" for name in _TOKENIZERS if name != "wordpunct"},
+    **{("tokenize", name): f"--tokenize {name}" for name in ("13a", "intl", "none", "char", "zh")},
     ("lowercase", True): "--lowercase",
     **{("smoothing", str(name)): f"--smooth-method {name}" for name in _SMOOTHING},
 }
@@ -84,7 +85,9 @@ _PRESETS = (
             {"tokenize": tokenize, "smoothing": smoothing, "aggregation": aggregation},
             f"nltk's {aggregation}_bleu".replace("mean", "sentence"),
         )
-        for words, tokenize in (("", "none"), (", wordpunct_tokenize", "wordpunct"))
+        for words, tokenize in (
+            ("", "none"), (", wordpunct_tokenize", "wordpunct"), (", texts not split", "string"),
+        )
         for aggregation, of in (("corpus", ""), ("mean", ", mean of sentences"))
         for smoothed, smoothing in (
             ("", "none"), ("", "nltk-0"), (", method1", "floor"), (", method1", "nltk-1"),
@@ -139,10 +142,12 @@ def _swapped(counts: Counts) -> Counts | None:
 
 def _settings(base: Bleu) -> Iterator[Setting]:
     read: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
-    if base.tokenize in ("none", "wordpunct"):
+    if base.tokenize in _OF_NLTK:
         for smoothing, orders in _NLTK.items():
             for n in orders:
                 yield from _both(base, n, _NLTK_COUNTS[n], smoothing)
+    if base.tokenize == "string":  # which is a slip, and nobody else's
+        return
     for n in _ORDERS:
         for smoothing, amount in _SMOOTHING.items():
             for effective in (False, True):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
+from itertools import product
 
 import numpy as np
 
 from karat.core.reading.strings import Referenced
 from karat.core.scores import Array
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value, own_settings
-from karat.text.metrics.grids.texts import Texts, text_slips
+from karat.text.metrics.grids.texts import Texts, has_cjk, text_slips
 from karat.text.metrics.ter import Ter
 
 _NAMES = {
@@ -23,6 +24,7 @@ _FLAGS: dict[tuple[str, Value], str] = {
     ("normalized", True): "--ter-normalized",
     ("no_punct", True): "--ter-no-punct",
     ("case_sensitive", True): "--ter-case-sensitive",
+    ("asian_support", True): "--ter-asian-support",
 }
 _PRESETS = (
     Preset("sacreBLEU", {}, "sacrebleu GOLD -i SYSTEM -m ter", _FLAGS),
@@ -34,9 +36,10 @@ _PRESETS = (
 
 
 def grid() -> Grid:
-    """Normalised or not, with and without punctuation and case."""
+    """Normalised or not, with and without punctuation and case; Chinese as characters."""
     defaults: dict[str, Value] = {
-        "normalized": False, "no_punct": False, "case_sensitive": False, "aggregation": "corpus",
+        "normalized": False, "no_punct": False, "asian_support": False, "case_sensitive": False,
+        "aggregation": "corpus",
     }  # fmt: skip
     return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips())
 
@@ -44,13 +47,16 @@ def grid() -> Grid:
 def _passes(names: Collection[str]) -> list[Pass]:
     reader, prepared, known = Ter(), _Prepared(), _Known()
     found = []
-    for normalized in (False, True):
-        for no_punct in (False, True):
-            for case in (False, True):
-                metric = Ter(normalized=normalized, no_punct=no_punct, case_sensitive=case)
-                settings = [each for each in _settings(metric) if each.name in names]
-                if settings:
-                    found.append(Pass(reader, partial(_count, metric, prepared, known), settings))
+    for normalized, no_punct, asian, case in product((False, True), repeat=4):
+        if asian and not (normalized or no_punct):  # where it does nothing
+            continue
+        metric = Ter(
+            normalized=normalized, no_punct=no_punct, asian_support=asian, case_sensitive=case
+        )
+        settings = [each for each in _settings(metric) if each.name in names]
+        if settings:
+            count = partial(_count, metric, prepared, known)
+            found.append(Pass(reader, count, settings, applies=has_cjk if asian else None))
     return found
 
 
@@ -58,6 +64,7 @@ def _settings(metric: Ter) -> list[Setting]:
     choices: dict[str, Value] = {
         "normalized": metric.normalized,
         "no_punct": metric.no_punct,
+        "asian_support": metric.asian_support,
         "case_sensitive": metric.case_sensitive,
     }
     scores = {"ter": ("ter", "", "corpus"), "sent-ter": ("sentence ter", "", "mean")}
@@ -100,10 +107,15 @@ class _Codes(dict[str, str]):
         return number
 
 
+_CASED = (b"&", b"'S", "Σ".encode())
+"""Entities, the possessive, and the letter that ends words in another form."""
+
+
 class _Prepared:
     """Texts as TER compares them, prepared once for both cases.
 
-    The rules know no letters, so that lower-casing may as well come last; entities they do know.
+    Lower-casing may as well come last, unless there is something that the rules know in one case
+    only, or a letter whose lower case depends on what follows.
     """
 
     def __init__(self) -> None:
@@ -112,9 +124,9 @@ class _Prepared:
 
     def of(self, metric: Ter, pairs: Pairs) -> Referenced:
         texts = self._texts.of(pairs)
-        if b"&" in texts.systems.data or b"&" in texts.references.data:
+        if any(each in side.data for each in _CASED for side in (texts.systems, texts.references)):
             return metric.prepared(texts)
-        kept = Ter(normalized=metric.normalized, no_punct=metric.no_punct, case_sensitive=True)
+        kept = Ter(**{**metric.options, "case_sensitive": True})
         if (kept, id(texts)) not in self._made:
             self._made[kept, id(texts)] = kept.prepared(texts)
         found = self._made[kept, id(texts)]

@@ -199,7 +199,7 @@ def gleu() -> Grid:
     scores: Scores = {"gleu": ("gleu", "", "corpus"), "sent-gleu": ("gleu", "", "mean")}
     metrics = [
         Gleu(tokenize=tokenize, lowercase=case)
-        for tokenize in ("none", "wordpunct", "13a", "intl")
+        for tokenize in ("none", "wordpunct", "13a", "intl", "string")
         for case in (False, True)
     ]
     own = {"gleu": 0}
@@ -210,6 +210,7 @@ def gleu() -> Grid:
             Preset("nltk", {}, "nltk.translate.gleu_score.corpus_gleu(...)"),
             Preset("nltk, mean of sentences", {"aggregation": "mean"}, "nltk's sentence_gleu"),
             Preset("Hugging Face evaluate", {"tokenize": "13a"}, 'evaluate.load("google_bleu")'),
+            Preset("nltk, texts not split", {"tokenize": "string"}, "nltk's corpus_gleu"),
         ],
         lambda names: _of(metrics, scores, names),
         text_slips(),
