@@ -100,7 +100,7 @@ nb::list rouge_explanations(Bytes data, Bounds begin, Bounds end, Numbers tokens
             out.append(",\"measures\":{");
             whole.read(items + r, sides[1]);
             writer.begin(sides, 2);
-            grams.begin(sides, 2, orders, once);
+            grams.begin(sides, 2, orders, once, !matched);
             for (std::size_t n = 1; n <= orders; ++n) {
                 grams.next();
                 kind.assign("references.measures.").append(name);

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -168,6 +169,28 @@ nb::list number_rows(karat::bindings::Matrix<double> values) {
     return pieces.take();
 }
 
+// Rows of values from columns of them, which have commas between; each value stands between two of some parts.
+nb::list interleaved(nb::list around, nb::list columns) {
+    const auto parts = karat::bindings::views(around, columns.size() + 1);
+    auto left = karat::bindings::views(columns, columns.size());
+    constexpr std::size_t none = std::string_view::npos;
+    std::size_t rows = none;
+    for (const std::string_view column : left) {
+        const std::size_t values =
+            column.empty() ? 0 : 1 + static_cast<std::size_t>(std::count(column.begin(), column.end(), ','));
+        if (rows != none && rows != values) throw nb::value_error("all columns must have as many values");
+        rows = values;
+    }
+    return karat::bindings::list_of(rows == none ? 0 : rows, [&](std::size_t, std::string &out) {
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            const std::size_t size = std::min(left[i].find(','), left[i].size());
+            out.append(parts[i]).append(left[i].substr(0, size));
+            left[i].remove_prefix(std::min(size + 1, left[i].size()));
+        }
+        out.append(parts.back());
+    });
+}
+
 }  // namespace
 
 void bind_page(nb::module_ &module) {
@@ -186,6 +209,8 @@ faults   int32   its number, the same in all calls)")
         .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
     module.def("number_rows", &number_rows, "values"_a,
                "Each row as cells between tabs: whole numbers without a point, nothing for NaN, others as repr().");
+    module.def("interleaved", &interleaved, "around"_a, "columns"_a,
+               "For each row the values of columns, which have commas between, each between two of the parts.");
     module.def("deflated", &deflated, "data"_a, "depth"_a = 4,
                "Bytes as a stream of DEFLATE (RFC 1951); `depth` says how many earlier places are looked at.");
     module.def("holding", &holding, "pieces"_a, "parts"_a, "For each of some bytes whether they hold one of the parts.");

@@ -104,7 +104,7 @@ class ReadWords {
         writer.begin(sides, count);
     }
 
-    void append_tokens(std::string &out) const {
+    void append_tokens(std::string &out) {
         out.append("{\"system\":");
         for (std::size_t t = 0; t < count; ++t) {
             writer.words(t, out);
@@ -130,7 +130,7 @@ class ReadWords {
 template <class Spelt>
 void append_grams(const std::vector<karat::WordIds> &sides, std::size_t count, std::size_t orders, std::string kind,
                   bool counts_short, karat::GramLists &grams, karat::GramWriter<Spelt> &writer, std::string &out) {
-    grams.begin(sides, count, orders);
+    grams.begin(sides, count, orders, false, !writer.lists_equal());
     kind.push_back('.');
     const std::size_t size = kind.size();
     out.push_back('{');

@@ -13,19 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "karat/alike.hpp"
+
 namespace karat {
-
-using Symbols = std::vector<std::uint32_t>;
-
-struct Sequence {
-    const std::uint32_t *data;
-    std::size_t size;
-
-    Sequence(const std::uint32_t *from, std::size_t count) : data(from), size(count) {}
-    Sequence(const std::int32_t *from, std::size_t count)
-        : data(reinterpret_cast<const std::uint32_t *>(from)), size(count) {}
-    Sequence(const Symbols &symbols) : data(symbols.data()), size(symbols.size()) {}
-};
 
 // One object per thread; its tables are reused, and as large as the longest sequence needs.
 class CommonGrams {
@@ -95,63 +85,20 @@ class CommonGrams {
     // says how many these are.
     std::size_t skip_alike(std::size_t orders) {
         const std::size_t ours_size = ours_stop_, theirs_size = symbols_.size() - ours_stop_;
-        const std::uint32_t *const ours = symbols_.data(), *const theirs = ours + ours_size;
         std::size_t i = 0, j = 0, ours_kept = 0, theirs_kept = 0, skipped = 0;
         const auto keep = [&](std::size_t ours_to, std::size_t theirs_to) {
             for (; i < ours_to; ++i) ours_[ours_kept++] = {static_cast<std::uint32_t>(i), 0};
             for (; j < theirs_to; ++j) theirs_[theirs_kept++] = {static_cast<std::uint32_t>(ours_size + j), 0};
         };
-        for (;;) {
-            const std::size_t most = std::min(ours_size - i, theirs_size - j);
-            std::size_t size = 0;
-            while (size < most && ours[i + size] == theirs[j + size]) ++size;
-            const std::size_t whole = size >= orders ? size - orders + 1 : 0;
-            skipped += whole;
-            i += whole, j += whole;
-            const std::size_t ours_from = i + size - whole, theirs_from = j + size - whole;
-            const auto next = next_alike({ours + ours_from, ours_size - ours_from},
-                                         {theirs + theirs_from, theirs_size - theirs_from}, orders);
-            keep(ours_from + next.first, theirs_from + next.second);
-            if (i == ours_size || j == theirs_size) break;
-        }
+        each_alike({symbols_.data(), ours_size}, {symbols_.data() + ours_size, theirs_size}, orders,
+                   [&](std::size_t ours_from, std::size_t theirs_from, std::size_t size) {
+                       keep(ours_from, theirs_from);
+                       i += size, j += size, skipped += size;
+                   });
         keep(ours_size, theirs_size);
         ours_.resize(ours_kept), theirs_.resize(theirs_kept);
         ends_[0] = theirs_kept;
         return skipped;
-    }
-
-    // How far two texts have to be skipped until both go on with the same `size` symbols: their ends, unless
-    // that is soon.
-    static std::pair<std::size_t, std::size_t> next_alike(Sequence ours, Sequence theirs, std::size_t size) {
-        if (ours.size < size || theirs.size < size) return {ours.size, theirs.size};
-        constexpr std::uint32_t factor = 0x9E3779B1u;
-        constexpr std::size_t slots = 256;
-        std::uint32_t highest = 1;  // what the symbol counts that leaves the window
-        for (std::size_t k = 0; k < size; ++k) highest *= factor;
-        // Calls `take` with each place and a hash of the symbols from there, until it is true.
-        const auto each = [&](Sequence text, auto take) {
-            const std::size_t last = std::min({text.size - size, 8 * size, slots - 2});
-            std::uint32_t hash = 0;
-            for (std::size_t k = 0; k < size; ++k) hash = hash * factor + text.data[k];
-            for (std::size_t at = 0;; ++at) {
-                if (take(at, (hash * factor) >> 24) || at == last) return;
-                hash = hash * factor + text.data[at + size] - highest * text.data[at];
-            }
-        };
-        std::uint8_t places[slots] = {};  // the first place with a hash, counted from 1
-        each(theirs, [&](std::size_t at, std::uint32_t hash) {
-            if (places[hash] == 0) places[hash] = static_cast<std::uint8_t>(at + 1);
-            return false;
-        });
-        std::pair<std::size_t, std::size_t> found{ours.size, theirs.size};
-        each(ours, [&](std::size_t at, std::uint32_t hash) {
-            if (places[hash] == 0) return false;
-            const std::uint32_t *const other = theirs.data + places[hash] - 1;
-            if (!std::equal(other, other + size, ours.data + at)) return false;
-            found = {at, static_cast<std::size_t>(places[hash] - 1)};
-            return true;
-        });
-        return found;
     }
 
     // Puts small numbers in place of symbols; those that the system's text does not have are all the same.

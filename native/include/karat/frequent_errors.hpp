@@ -60,7 +60,7 @@ class CountedNames {
         for (; slots_[slot].number != 0; slot = (slot + 1) & mask_) {
             if (slots_[slot].part != part) continue;
             Entry &entry = at(slots_[slot].number - 1);
-            if (entry.head != head || entry.name.size() != name.size() || (!is_short && entry.name != name)) continue;
+            if (entry.head != head || (is_short ? entry.name.size() != name.size() : !same_name(entry.name, name))) continue;
             entry.times += named.times;
             return;
         }
@@ -168,13 +168,14 @@ class FrequentErrors {
     bool listed = false;      // whether any explanation lists errors
 
     // Adds names that are counted under a kind while an explanation is written: `list` calls what it is given with each
-    // name, as it stands in JSON, and a number. They stay where they are meanwhile.
+    // name, as it stands in JSON, and a number. They stay where they are meanwhile. None has a backslash where they are
+    // `plain`.
     template <class List>
-    void add_list(CountedKinds &kinds, std::string_view kind, List list) {
+    void add_list(CountedKinds &kinds, std::string_view kind, bool plain, List list) {
         listed = true;
         pending_.clear();
         list([&](std::string_view name, std::int64_t times) { pending_.emplace_back(name, times); });
-        count_pending(kinds[kind]);
+        count_pending(kinds[kind], plain);
     }
 
     // Adds an explanation; false where it is not JSON.
@@ -265,11 +266,11 @@ class FrequentErrors {
         return true;
     }
 
-    void count_pending(CountedNames &counts) {
+    void count_pending(CountedNames &counts, bool plain = false) {
         for (const auto &each : pending_) counts.fetch_slot(each);
         for (const auto &each : pending_) counts.fetch_entry(each);
         for (const auto &each : pending_) {
-            if (each.name.find('\\') == std::string_view::npos) {
+            if (plain || each.name.find('\\') == std::string_view::npos) {
                 counts.add(each);
                 continue;
             }

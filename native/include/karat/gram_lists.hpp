@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "karat/alike.hpp"
+#include "karat/bits.hpp"
 #include "karat/frequent_errors.hpp"
 #include "karat/json_text.hpp"
 #include "karat/names.hpp"
@@ -29,6 +31,8 @@ using WordIds = std::vector<std::int32_t>;
 // Where two texts have few different words, a word is a byte and an n-gram a number of 64 bits. Elsewhere n-grams of one
 // order are pairs of an n-gram of the order before and a word; and where a text has an n-gram once, and its only
 // reference has it once or not at all, the longer ones that begin there are settled: they have no other counterpart.
+// Where only n-grams are asked for that one side has more often, stretches that both texts have are not counted: as many
+// of their n-grams are taken from either side.
 class GramLists {
   public:
     struct Counted {
@@ -39,8 +43,10 @@ class GramLists {
     std::int64_t common = 0, ours = 0, theirs = 0;
 
     // Begins with texts, of which n-grams of so many orders will be counted; the first one is ours, the others are
-    // references. With `once`, an n-gram counts once however often a text has it.
-    void begin(const std::vector<WordIds> &texts, std::size_t count, std::size_t orders, bool once = false) {
+    // references. With `once`, an n-gram counts once however often a text has it. With `differing`, n-grams are visited of
+    // which both sides do not have the same number, and `at` and `shared` know nothing.
+    void begin(const std::vector<WordIds> &texts, std::size_t count, std::size_t orders, bool once = false,
+               bool differing = false) {
         if (is_packed_) forget();
         else grams_.clear();
         order_ = 0;
@@ -49,7 +55,8 @@ class GramLists {
         count_ = count;
         if (before_.size() < count) before_.resize(count);
         is_packed_ = count == 2 && !once && orders <= sizeof(std::uint64_t) && pack();
-        for (std::size_t t = 0; t < count; ++t) before_[t].assign(is_packed_ ? 0 : texts[t].size(), 0);
+        for (std::size_t t = 0; t < count; ++t) before_[t].assign(texts[t].size(), 0);
+        if (is_packed_) divide(orders, differing);
     }
 
     // Counts the n-grams of the next order. Of a reference's n-gram the most in any of them counts.
@@ -151,6 +158,8 @@ class GramLists {
     }
 
   private:
+    static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
+
     struct Gram {
         std::uint64_t key = 0;  // its words as bytes
         std::uint32_t our_place = 0, text = 0, place = 0;  // where it stands first in the text, and in which reference
@@ -194,50 +203,113 @@ class GramLists {
         return true;
     }
 
+    // Places of a text, one after the other.
+    struct Range {
+        std::size_t begin, end;
+    };
+
+    // A stretch that both texts have: where it begins, and at how many places from there n-grams of all orders lie in it.
+    struct Alike {
+        std::size_t ours, theirs, size;
+    };
+
+    // Finds the places whose n-grams have to be counted: all, or those outside of stretches that both texts have. Short
+    // texts have few of these.
+    void divide(std::size_t orders, bool differing) {
+        constexpr std::size_t long_enough = 8;
+        const WordIds &mine = (*texts_)[0], &other = (*texts_)[1];
+        for (std::size_t t = 0; t < 2; ++t) ranges_[t].clear();
+        alike_.clear();
+        skips_ = differing && orders > 0 && std::min(mine.size(), other.size()) >= long_enough * orders;
+        std::size_t i = 0, j = 0;
+        if (skips_) {
+            each_alike({mine.data(), mine.size()}, {other.data(), other.size()}, orders,
+                       [&](std::size_t ours_from, std::size_t theirs_from, std::size_t size) {
+                           ranges_[0].push_back({i, ours_from}), ranges_[1].push_back({j, theirs_from});
+                           alike_.push_back({ours_from, theirs_from, size});
+                           i = ours_from + size, j = theirs_from + size;
+                       });
+        }
+        ranges_[0].push_back({i, mine.size()}), ranges_[1].push_back({j, other.size()});
+        for (std::size_t t = 0; t < 2; ++t) {
+            keys_[t].resize(bytes_[t].size());
+            std::uint64_t key = 0;
+            for (std::size_t at = bytes_[t].size(); at-- > 0;) keys_[t][at] = key = key << 8 | bytes_[t][at];
+        }
+    }
+
     // Texts are read from their ends, so that what was written last is where an n-gram stands first.
     void next_packed() {
         forget();
         std::int64_t found = 0;
         each_place(1, [](Gram &each, std::uint32_t place) {
-            each.text = 1, each.place = place;
+            each.text = 1, each.place = place, each.our_place = nowhere;
             ++each.theirs;
         });
         each_place(0, [&found](Gram &each, std::uint32_t place) {
-            each.our_place = place;
+            each.our_place = place, each.place = each.theirs == 0 ? nowhere : each.place;
             found += each.ours++ < each.theirs;
         });
+        for (const Alike &each : alike_) {
+            found += static_cast<std::int64_t>(each.size);
+            add_alike(each);
+        }
         common = found;
-        ours = static_cast<std::int64_t>(before_[0].size()), theirs = static_cast<std::int64_t>(before_[1].size());
+        ours = static_cast<std::int64_t>(places(0)), theirs = static_cast<std::int64_t>(places(1));
     }
+
+    // The bytes of a key that an n-gram has.
+    std::uint64_t used() const { return order_ < sizeof(std::uint64_t) ? (std::uint64_t{1} << 8 * order_) - 1 : ~std::uint64_t{0}; }
 
     template <class Take>
     void each_place(std::size_t text, Take take) {
-        const std::uint64_t used = order_ < sizeof used ? (std::uint64_t{1} << 8 * order_) - 1 : ~std::uint64_t{0};
+        const std::uint64_t used = this->used();
         const std::size_t mask = mask_, size = places(text);
         const int shift = shift_;
         Gram *const grams = grams_.data();
-        const std::uint8_t *const bytes = bytes_[text].data();
-        before_[text].resize(size);
+        const std::uint64_t *const keys = keys_[text].data();
         std::int32_t *const slots = before_[text].data();
-        std::uint64_t key = 0;
-        for (std::size_t i = (*texts_)[text].size(); i-- > 0;) {
-            key = (key << 8 | bytes[i]) & used;
-            if (i >= size) continue;
+        for (std::size_t range = ranges_[text].size(); range-- > 0;) {
+            const std::size_t begin = ranges_[text][range].begin;
+            for (std::size_t i = std::min(ranges_[text][range].end, size); i-- > begin;) {
+                const std::uint64_t key = keys[i] & used;
+                std::size_t slot = key * 0x9e3779b97f4a7c15u >> shift;
+                while (grams[slot].key != key && grams[slot].key != 0) slot = (slot + 1) & mask;
+                slots[i] = static_cast<std::int32_t>(slot);
+                grams[slot].key = key;
+                take(grams[slot], static_cast<std::uint32_t>(i));
+            }
+        }
+    }
+
+    // Adds the n-grams of a stretch that both texts have to those that are counted already.
+    void add_alike(const Alike &stretch) {
+        const std::uint64_t used = this->used();
+        const std::size_t mask = mask_;
+        const int shift = shift_;
+        Gram *const grams = grams_.data();
+        const std::uint64_t *const keys = keys_[0].data() + stretch.ours;
+        for (std::size_t i = 0; i < stretch.size; ++i) {
+            const std::uint64_t key = keys[i] & used;
             std::size_t slot = key * 0x9e3779b97f4a7c15u >> shift;
             while (grams[slot].key != key && grams[slot].key != 0) slot = (slot + 1) & mask;
-            slots[i] = static_cast<std::int32_t>(slot);
-            grams[slot].key = key;
-            take(grams[slot], static_cast<std::uint32_t>(i));
+            Gram &each = grams[slot];
+            if (each.key != key) continue;
+            each.our_place = std::min(each.our_place, static_cast<std::uint32_t>(stretch.ours + i));
+            each.place = std::min(each.place, static_cast<std::uint32_t>(stretch.theirs + i));
+            ++each.ours, ++each.theirs;
         }
     }
 
     // Which n-grams are wanted cannot be predicted: their places are found without a branch.
     template <class Wanted, class Visit, class Place>
     void each_packed(std::uint32_t text, Wanted wanted, Visit visit, Place place) const {
+        if (skips_) return each_differing(text, wanted, visit, place);
         const WordIds &slots = before_[text];
-        found_.resize(slots.size());
+        const std::size_t size = places(text);
+        found_.resize(size);
         std::size_t count = 0;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (std::size_t i = 0; i < size; ++i) {
             const Gram &each = grams_[static_cast<std::size_t>(slots[i])];
             found_[count] = static_cast<std::uint32_t>(i);
             count += static_cast<std::size_t>(place(each) == i) & static_cast<std::size_t>(wanted(each.ours, each.theirs));
@@ -248,12 +320,47 @@ class GramLists {
         }
     }
 
+    // The same where an n-gram may stand first in a stretch that was not counted: a bit for each place where one does.
+    template <class Wanted, class Visit, class Place>
+    void each_differing(std::uint32_t text, Wanted wanted, Visit visit, Place place) const {
+        const std::size_t size = places(text), none = size;
+        found_.resize(size + 1);
+        first_.assign(size / 64 + 1, 0);
+        std::uint32_t *const found = found_.data();
+        std::uint64_t *const first = first_.data();
+        const Gram *const grams = grams_.data();
+        for (std::size_t t = 0; t < 2; ++t) {
+            // What the other side has more often may not be counted in this one.
+            if (t != text && !(text == 0 ? wanted(1, 2) : wanted(2, 1))) continue;
+            const std::int32_t *const slots = before_[t].data();
+            for (const Range range : ranges_[t]) {
+                for (std::size_t i = range.begin, end = std::min(range.end, places(t)); i < end; ++i) {
+                    const auto slot = static_cast<std::uint32_t>(slots[i]);
+                    const Gram &each = grams[slot];
+                    const std::size_t is_wanted = wanted(each.ours, each.theirs), at = is_wanted * place(each) + (1 - is_wanted) * none;
+                    found[at] = slot;
+                    first[at / 64] |= std::uint64_t{1} << at % 64;
+                }
+            }
+        }
+        first_[none / 64] &= ~(std::uint64_t{1} << none % 64);
+        for (std::size_t word = 0; word < first_.size(); ++word) {
+            for (std::uint64_t left = first_[word]; left != 0; left &= left - 1) {
+                const std::size_t at = 64 * word + lowest_bit(left);
+                const Gram &each = grams_[found_[at]];
+                visit(Counted{text, static_cast<std::uint32_t>(at), each.ours, each.theirs});
+            }
+        }
+    }
+
     // Empties the slots that hold n-grams.
     void forget() {
         for (std::size_t t = 0; t < 2; ++t) {
-            for (const std::int32_t slot : before_[t]) {
-                Gram &each = grams_[static_cast<std::size_t>(slot)];
-                each.key = 0, each.ours = each.theirs = 0;
+            for (const Range &range : ranges_[t]) {
+                for (std::size_t i = range.begin; i < range.end; ++i) {
+                    Gram &each = grams_[static_cast<std::size_t>(before_[t][i])];
+                    each.key = 0, each.ours = each.theirs = 0;
+                }
             }
         }
     }
@@ -322,7 +429,12 @@ class GramLists {
     std::vector<Gram> grams_;
     std::array<std::vector<std::uint8_t>, 2> bytes_;
     std::vector<Followed> numbers_;
+    std::array<std::vector<std::uint64_t>, 2> keys_;  // of eight words from each place on
+    std::array<std::vector<Range>, 2> ranges_;  // the places whose n-grams are counted
+    std::vector<Alike> alike_;
+    bool skips_ = false;
     mutable std::vector<std::uint32_t> found_;
+    mutable std::vector<std::uint64_t> first_;
     int shift_ = 0;
     std::vector<std::int32_t> here_;  // of n-grams of one of several references
     std::vector<Followed> followed_;  // the first word behind each n-gram of the order before
@@ -353,11 +465,24 @@ inline void append_lengths(const std::vector<WordIds> &texts, std::size_t count,
 // Room for text that is written part by part. Parts of a known size are copied without a call.
 class Sheet {
   public:
-    // So many bytes can be read behind the end of every part that `part` copies.
+    // So many bytes can be read behind the end of every part that `part` copies, such as parts of another sheet.
     static constexpr std::size_t slack = 32;
 
     void clear() { at_ = 0; }
+    std::size_t size() const { return at_; }
     std::string_view text() const { return {bytes_.get(), at_}; }
+
+    // Adds any text or byte, for which room is made.
+    void append(std::string_view text) {
+        reserve(text.size());
+        copy(text.data(), text.size(), bytes_.get() + at_);
+        at_ += text.size();
+    }
+
+    void put(char byte) {
+        reserve(1);
+        bytes_[at_++] = byte;
+    }
 
     // Makes room for so many bytes and what `part` copies beyond the end of a part.
     void reserve(std::size_t size) {
@@ -392,6 +517,22 @@ class Sheet {
     }
 
   private:
+    // Words are mostly short: two copies that overlap take the place of a call.
+    static void copy(const char *from, std::size_t size, char *to) {
+        if (size > 16) static_cast<void>(std::memcpy(to, from, size));
+        else if (size >= 8) copy_ends<8>(from, size, to);
+        else if (size >= 4) copy_ends<4>(from, size, to);
+        else if (size >= 2) copy_ends<2>(from, size, to);
+        else if (size == 1) *to = *from;
+    }
+
+    template <std::size_t Part>
+    static void copy_ends(const char *from, std::size_t size, char *to) {
+        std::array<char, Part> first, last;
+        std::memcpy(first.data(), from, Part), std::memcpy(last.data(), from + size - Part, Part);
+        std::memcpy(to, first.data(), Part), std::memcpy(to + size - Part, last.data(), Part);
+    }
+
     std::unique_ptr<char[]> bytes_;
     std::size_t size_ = 0, at_ = 0;
 };
@@ -422,46 +563,53 @@ class GramWriter {
                         FrequentErrors *errors = nullptr)
         : spelt_(spelt), matched_(matched), blank_(of_characters ? 0 : 1), errors_(errors) {}
 
+    // Whether n-grams are listed that both sides have equally often.
+    bool lists_equal() const { return matched_; }
+
     // Begins with the texts whose words and n-grams will be written.
     void begin(const std::vector<WordIds> &texts, std::size_t count) {
         if (texts_.size() < count) texts_.resize(count);
+        plain_ = true;
         for (std::size_t t = 0; t < count; ++t) {
             Written &text = texts_[t];
-            text.words.clear(), text.places.resize(texts[t].size() + 1);
+            text.words.clear(), text.words.reserve(2 * texts[t].size()), text.places.resize(texts[t].size() + 1);
             std::size_t *place = text.places.data();
             for (const std::int32_t word : texts[t]) {
                 *place++ = text.words.size();
                 if constexpr (std::is_same_v<Spelt, CodePoints>) {
                     if (word < 0x80 && !may_be_escaped[static_cast<std::size_t>(word)]) {
-                        text.words.push_back(static_cast<char>(word));
+                        text.words.put(static_cast<char>(word));
                         continue;
                     }
                 }
-                const std::string_view spelt = spelt_[word];
-                if (is_plain(spelt)) {
-                    text.words.append(spelt);
-                    if (blank_ > 0) text.words.push_back(' ');
-                    continue;
+                std::string_view spelt = spelt_[word];
+                if (!is_plain(spelt)) {
+                    plain_ = false;
+                    escaped_.clear();
+                    append_json(spelt, escaped_);
+                    spelt = std::string_view(escaped_).substr(1, escaped_.size() - 2);
                 }
-                append_json(spelt, text.words);
-                // The quotation marks are left to what writes the n-gram.
-                text.words.erase(place[-1], 1);
-                if (blank_ > 0) text.words.back() = ' ';
-                else text.words.pop_back();
+                text.words.append(spelt);
+                if (blank_ > 0) text.words.put(' ');
             }
             *place = text.words.size();
-            text.words.append(Sheet::slack, ' ');
         }
     }
 
     // All words of a text.
-    void words(std::size_t text, std::string &out) const {
-        out.push_back('[');
+    void words(std::size_t text, std::string &out) {
         const Written &own = texts_[text];
+        sheet_.clear();
+        sheet_.reserve(own.words.size() + 4 * own.places.size());
+        sheet_.fixed("[");
         for (std::size_t i = 0; i + 1 < own.places.size(); ++i) {
-            out.append(i > 0 ? ",\"" : "\"").append(own.words, own.places[i], own.size(i, 1, blank_)).push_back('"');
+            sheet_.fixed("\"");
+            sheet_.part(own.words.text().data() + own.places[i], own.size(i, 1, blank_));
+            sheet_.fixed("\",");
         }
-        out.push_back(']');
+        sheet_.end_list();
+        sheet_.fixed("]");
+        out.append(sheet_.text());
     }
 
     // How many n-grams both sides have, and which; each is counted once on each side. `kind` is what errors are counted as.
@@ -541,7 +689,7 @@ class GramWriter {
   private:
     // The words of a text as JSON writes them, with blanks after them, and where they begin.
     struct Written {
-        std::string words;
+        Sheet words;
         std::vector<std::size_t> places;
 
         // How many bytes some words take, with blanks between.
@@ -553,7 +701,7 @@ class GramWriter {
     // Calls `list` with what takes each name that it writes and a number: they are counted, if errors are.
     template <class List>
     void list_errors(CountedKinds FrequentErrors::*side, std::string_view kind, List list) {
-        if (errors_ != nullptr) errors_->add_list(errors_->*side, kind, list);
+        if (errors_ != nullptr) errors_->add_list(errors_->*side, kind, plain_, list);
         else list([](std::string_view, std::int64_t) {});
     }
 
@@ -592,17 +740,18 @@ class GramWriter {
 
     std::string_view gram(const GramLists &lists, const GramLists::Counted &each) {
         const Written &text = texts_[each.text];
-        const std::string_view written(text.words.data() + text.places[each.place],
+        const std::string_view written(text.words.text().data() + text.places[each.place],
                                        text.size(each.place, lists.order(), blank_));
         sheet_.part(written.data(), written.size());
         return written;
     }
 
     const Spelt &spelt_;
-    bool matched_;
+    bool matched_, plain_ = true;  // whether no word has a backslash in JSON
     std::size_t blank_;
     FrequentErrors *errors_;
     std::vector<Written> texts_;
+    std::string escaped_;
     Sheet sheet_;
 };
 

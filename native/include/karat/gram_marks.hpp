@@ -46,9 +46,9 @@ class GramMarks {
     // each n-gram counts.
     void add(const GramLists &lists, std::size_t text, Sheet &out) {
         const std::size_t order = lists.order();
-        left_.clear();
-        for (std::size_t gram = 0; gram < lists.size(); ++gram) {
-            left_.push_back(lists.shared(static_cast<std::int32_t>(gram)));
+        if (left_.size() < lists.size()) left_.resize(lists.size());
+        for (std::size_t i = 0; i + order <= words_; ++i) {
+            if (const std::int32_t gram = lists.at(text, i); gram >= 0) left_[static_cast<std::size_t>(gram)] = lists.shared(gram);
         }
         kinds_.assign(words_, none);
         for (std::size_t i = 0; i + order <= words_; ++i) {

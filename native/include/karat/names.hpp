@@ -51,6 +51,16 @@ inline std::uint64_t hash_of_name(std::string_view name) {
     return mixed(value ^ loaded<std::uint64_t>(name.data() + name.size() - 8));
 }
 
+// Whether two names are the same; most are short.
+inline bool same_name(std::string_view one, std::string_view other) {
+    if (one.size() != other.size()) return false;
+    if (one.size() <= 8) return few_bytes(one) == few_bytes(other);
+    const std::size_t last = one.size() - 8;
+    for (std::size_t at = 0; at < last; at += 8) {
+        if (loaded<std::uint64_t>(one.data() + at) != loaded<std::uint64_t>(other.data() + at)) return false;
+    }
+    return loaded<std::uint64_t>(one.data() + last) == loaded<std::uint64_t>(other.data() + last);
+}
 
 // Copies of strings. They stay where they are until all are cleared.
 class KeptBytes {
@@ -115,7 +125,7 @@ class Names {
     std::size_t place(std::string_view name) const {
         const std::size_t mask = slots_.size() - 1;
         std::size_t slot = static_cast<std::size_t>(hash_of_name(name)) & mask;
-        while (slots_[slot] >= 0 && strings_[static_cast<std::size_t>(slots_[slot])] != name) slot = (slot + 1) & mask;
+        while (slots_[slot] >= 0 && !same_name(strings_[static_cast<std::size_t>(slots_[slot])], name)) slot = (slot + 1) & mask;
         return slot;
     }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "karat/bits.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -29,16 +31,6 @@ inline std::uint64_t equal_bytes(const char *bytes, char wanted) {
     for (int k = 0; k < 64; ++k) result |= static_cast<std::uint64_t>(bytes[k] == wanted) << k;
 #endif
     return result;
-}
-
-inline std::uint32_t lowest_bit(std::uint64_t bits) {
-#if defined(__GNUC__)
-    return static_cast<std::uint32_t>(__builtin_ctzll(bits));
-#else
-    std::uint32_t place = 0;
-    for (; (bits & 1) == 0; bits >>= 1) ++place;
-    return place;
-#endif
 }
 
 // How the sentences of a file are laid out.

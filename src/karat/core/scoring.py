@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from karat import _native
 from karat.core.capabilities import Warns, has
 from karat.core.marks import Array, Description, Path
 from karat.core.reading.doors import native_pairs
@@ -59,31 +60,41 @@ def row_scores(metric: Metric[Any, Any], rows: Array) -> list[MetricsDict]:
     )
 
 
-def encoded_scores(metric: Metric[Any, Any], rows: Array) -> list[tuple[Path, list[bytes]]]:
-    """The scores of each row as JSON, column by column."""
+def encoded_scores(metric: Metric[Any, Any], rows: Array) -> list[tuple[Path, bytes]]:
+    """The scores of each row as JSON, column by column, with commas between the numbers."""
     known = metric.about
-    result = []
-    for path, values in leaves(metric.summarize(rows)):
-        column = _plain_column(known, path, np.asarray(values))
-        # Numbers alone, of which those that are undefined are null.
-        encoded = msgspec.json.encode(column)[1:-1]
-        result.append((path, encoded.split(b",") if encoded else []))
-    return result
+    # Of numbers alone, those that are undefined are null.
+    return [
+        (path, msgspec.json.encode(_plain_column(known, path, np.asarray(values)))[1:-1])
+        for path, values in leaves(metric.summarize(rows))
+    ]
 
 
-def nested_scores(columns: Sequence[tuple[Path, list[bytes]]]) -> list[bytes]:
+def nested_scores(columns: Sequence[tuple[Path, bytes]]) -> list[bytes]:
     """For each row the JSON object of its scores, as in `row_scores`.
 
-    >>> nested_scores([(("a", "b"), [b"1", b"2"]), (("c",), [b"3", b"4"])])
+    >>> nested_scores([(("a", "b"), b"1,2"), (("c",), b"3,4")])
     [b'{"a":{"b":1},"c":3}', b'{"a":{"b":2},"c":4}']
     """
-    parts: dict[str, list[tuple[Path, list[bytes]]]] = {}
+    around, inner = _nested(columns)
+    return _native.interleaved(around.split(_VALUE), inner)
+
+
+_VALUE = b"\0"
+"""Stands for a number, and in no name that is JSON."""
+
+
+def _nested(columns: Sequence[tuple[Path, bytes]]) -> tuple[bytes, list[bytes]]:
+    """What stands around the numbers of a row, and their columns in this order."""
+    parts: dict[str, list[tuple[Path, bytes]]] = {}
     for path, values in columns:
         parts.setdefault(path[0], []).append((path[1:], values))
-    names = [msgspec.json.encode(name).replace(b"%", b"%%") + b":%b" for name in parts]
-    inner = [part[0][1] if part[0][0] == () else nested_scores(part) for part in parts.values()]
-    template = b"{" + b",".join(names) + b"}"
-    return [template % row for row in zip(*inner, strict=True)]
+    members, inner = [], []
+    for name, part in parts.items():
+        around, own = (_VALUE, [part[0][1]]) if part[0][0] == () else _nested(part)
+        members.append(msgspec.json.encode(name) + b":" + around)
+        inner += own
+    return b"{" + b",".join(members) + b"}", inner
 
 
 def _plain_column(known: Description, path: Path, values: Array) -> list[Any]:

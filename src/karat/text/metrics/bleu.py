@@ -216,7 +216,8 @@ class Bleu(ListedGrams, SacreMetric):
         columns = encoded_scores(self, rows)
         return _native.bleu_explained(
             *prepared.columns, orders=self.max_ngram_order, **how,
-            scores=nested_scores(columns), penalties=dict(columns)[("brevity_penalty",)],
+            scores=nested_scores(columns),
+            penalties=dict(columns)[("brevity_penalty",)].split(b","),
             matched=matched, errors=errors,
         )  # fmt: skip
 
