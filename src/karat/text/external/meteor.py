@@ -17,10 +17,11 @@ from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
 from karat.errors import KaratError, MissingExtra, shell
 from karat.text.external.carriers import Running
-from karat.text.meteor.alignment import COLUMNS
 from karat.text.unique_pairs import Ints
 
 JAR = "meteor-1.5.jar"
+_FIGURES = 23
+"""How many figures the engine gives for an alignment, in the order of the metric's columns."""
 
 
 def find_jar(path: str | None = None) -> Path:
@@ -86,7 +87,7 @@ class Engine:
         """A row of counts for each pair (system text, gold text)."""
         with self._lock:
             rows = [self._ask(texts[system], texts[gold]) for system, gold in pairs.tolist()]
-        return np.array(rows, np.float64).reshape(len(rows), len(COLUMNS))
+        return np.array(rows, np.float64).reshape(len(rows), _FIGURES)
 
     def _ask(self, system: str, gold: str) -> list[float]:
         line = f"SCORE ||| {_one_line(gold)} ||| {_one_line(system)}\n"
@@ -103,7 +104,7 @@ class Engine:
             # The user interrupts: what was asked would be answered to the next question.
             self.stop()
             raise
-        if len(row) != len(COLUMNS):
+        if len(row) != _FIGURES:
             raise self._failed(f"it answered {' '.join(answer)[:80]!r}")
         return row
 

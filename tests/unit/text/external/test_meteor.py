@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from karat.errors import KaratError
-from karat.text.meteor.alignment import COLUMNS
-from karat.text.meteor.java import engine
-from karat.text.metrics.meteor import Meteor
+from karat.text.external.meteor import engine
+from karat.text.metrics.meteor import COLUMNS, Meteor
 
 
 @pytest.fixture(scope="module")
