@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import shutil
-import subprocess
-import tempfile
-import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +12,8 @@ import numpy as np
 from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
 from karat.errors import KaratError, MissingExtra, shell
-from karat.text.external.carriers import Running
+from karat.text.external.carriers import Process, Running
+from karat.text.external.protocol import ExternalError
 from karat.text.unique_pairs import Ints
 
 JAR = "meteor-1.5.jar"
@@ -54,72 +51,46 @@ def find_java() -> str:
     return java
 
 
-class Engine:
-    """A running engine; it ends with this process."""
+class Engine(Process):
+    """A running engine."""
 
     def __init__(self, jar: Path) -> None:
-        command = [find_java(), "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
-        self._lock = threading.Lock()
-        # A file: a pipe that is not read would block an engine that writes much.
-        self._errors = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            command,
-            cwd=jar.parent,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            encoding="utf-8",
-            errors="replace",  # half characters, which no file can hold
-        )
-        atexit.register(self.stop)
-
-    def stop(self) -> None:
-        """Ends the process."""
-        self._process.kill()
-        self._process.communicate()
-        self._errors.close()
-
-    @property
-    def running(self) -> bool:
-        return self._process.poll() is None
+        options = ("-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm")
+        super().__init__([find_java(), *options], folder=jar.parent)
 
     def counts(self, texts: Sequence[str], pairs: Ints) -> Array:
         """A row of counts for each pair (system text, gold text)."""
-        with self._lock:
-            rows = [self._ask(texts[system], texts[gold]) for system, gold in pairs.tolist()]
+        lines = [
+            f"SCORE ||| {_one_line(texts[gold])} ||| {_one_line(texts[system])}"
+            for system, gold in pairs.tolist()
+        ]
+        try:
+            # Half characters, which no file can hold, are replaced.
+            answers = self.exchange([line.encode("utf-8", "replace") for line in lines])
+        except ExternalError as error:
+            raise _failed(self.last_words() or error.message) from None
+        rows = [_figures(answer) for answer in answers]
+        if broken := [answer for answer, row in zip(answers, rows, strict=True) if not row]:
+            self.stop()
+            raise _failed(f"it answered {broken[0].decode('utf-8', 'replace').strip()[:80]!r}")
         return np.array(rows, np.float64).reshape(len(rows), _FIGURES)
 
-    def _ask(self, system: str, gold: str) -> list[float]:
-        line = f"SCORE ||| {_one_line(gold)} ||| {_one_line(system)}\n"
-        try:
-            assert self._process.stdin is not None
-            assert self._process.stdout is not None
-            self._process.stdin.write(line)
-            self._process.stdin.flush()
-            answer = self._process.stdout.readline().split()
-            row = [float(figure) for figure in answer]
-        except (OSError, ValueError) as error:
-            raise self._failed(str(error)) from None
-        except BaseException:
-            # The user interrupts: what was asked would be answered to the next question.
-            self.stop()
-            raise
-        if len(row) != _FIGURES:
-            raise self._failed(f"it answered {' '.join(answer)[:80]!r}")
-        return row
 
-    def _failed(self, reason: str) -> KaratError:
-        self._process.kill()
-        self._process.wait()
-        self._errors.seek(0)
-        said = self._errors.read().decode("utf-8", "replace")
-        self.stop()
-        last = said.strip().splitlines()[-1:] or [reason]
-        return KaratError(
-            f"the Java engine of meteor failed: {last[0]}",
-            code="K404",
-            advice="it needs Java 8 or later, 2 GB of memory, and its data folder beside the jar",
-        )
+def _figures(answer: bytes) -> list[float]:
+    """The figures of an alignment; none where the answer is something else."""
+    try:
+        found = [float(figure) for figure in answer.split()]
+    except ValueError:
+        return []
+    return found if len(found) == _FIGURES else []
+
+
+def _failed(reason: str) -> KaratError:
+    return KaratError(
+        f"the Java engine of meteor failed: {reason}",
+        code="K404",
+        advice="it needs Java 8 or later, 2 GB of memory, and its data folder beside the jar",
+    )
 
 
 def _one_line(text: str) -> str:
