@@ -225,7 +225,7 @@ def write_records(records: Iterable[Record], stream: IO[bytes]) -> int:
     """Writes JSON lines; undefined numbers become null, and their number is returned."""
     undefined = 0
     for record in records:
-        metrics, lost = _finite(record.metrics)
+        metrics, lost = finite(record.metrics)
         undefined += lost
         line = {
             "instance_id": record.instance_id,
@@ -237,12 +237,13 @@ def write_records(records: Iterable[Record], stream: IO[bytes]) -> int:
     return undefined
 
 
-def _finite(value: Any) -> tuple[Any, int]:
+def finite(value: Any) -> tuple[Any, int]:
+    """Scores with None in place of undefined numbers, and how many these are."""
     if isinstance(value, Mapping):
-        pairs = {name: _finite(each) for name, each in value.items()}
+        pairs = {name: finite(each) for name, each in value.items()}
         return {k: v for k, (v, _) in pairs.items()}, sum(n for _, n in pairs.values())
     if isinstance(value, list):
-        parts = [_finite(each) for each in value]
+        parts = [finite(each) for each in value]
         return [v for v, _ in parts], sum(n for _, n in parts)
     if isinstance(value, float) and not math.isfinite(value):
         return None, 1

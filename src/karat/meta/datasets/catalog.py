@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 
 from karat.errors import OptionError, did_you_mean, shell
@@ -44,15 +45,17 @@ class Dataset:
         module, _, function = self.target.partition(":")
         make: Callable[..., Outcome] = getattr(import_module(module), function)
         if self.splits:
-            return make(paths, split_sentences=split_sentences is not False)
-        if split_sentences:
+            make = partial(make, split_sentences=split_sentences is not False)
+        elif split_sentences:
             raise OptionError(
                 f"the texts of {self.name!r} are not split into sentences",
                 code="K367",
                 advice="those that can be: "
                 + ", ".join(row.name for row in DATASETS if row.splits),
             )
-        return make(paths)
+        outcome = make(paths)
+        outcome.warn_of_undefined()
+        return outcome
 
 
 _HOME = "karat.meta.datasets"

@@ -29,9 +29,16 @@ def lines(data: bytes) -> list[str]:
     return [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
 
 
+def as_number(text: str) -> float:
+    """The number in a text; what only Python takes for one, such as 20_01, is a ValueError."""
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
 def numbers(words: Sequence[str], place: Place) -> list[float]:
     try:
-        return [float(word) for word in words]
+        return [as_number(word) for word in words]
     except ValueError:
         raise bad(f"expected numbers, found {words}", place) from None
 
