@@ -10,7 +10,7 @@ from typing import IO, Any, Literal
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.json_keys import NOT_JSON, doubled_key
 from karat.core.files.opener import Source, plain_name
 from karat.core.reading.fields import SYSTEMS
 from karat.core.reading.items import Item
@@ -274,7 +274,7 @@ def are_item_scores(path: str) -> bool:
     line = head.partition(b"\n")[0]
     try:
         first = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         # An object on many lines, such as a log; records are on one.
         return plain_name(path).lower().endswith(".json") and _is_known(path)
     if not isinstance(first, dict) or isinstance(first.get("metrics"), dict):

@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 
 from karat.core.files.data_folder import metric_folder
+from karat.core.files.json_keys import NOT_JSON
 from karat.core.files.opener import Source
 from karat.core.scores import Array
 from karat.errors import FormatError, MissingExtra, OptionError, Place, counted, shell
@@ -294,7 +295,7 @@ def _settings(path: Path, kind: type[Any]) -> Any:
         return kind()
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *NOT_JSON) as error:
         raise FormatError(
             f"this does not describe a model: {error}", code="K108", place=Place(str(path))
         ) from None

@@ -6,7 +6,12 @@ compared have rules of their own (`karat.records`).
 
 from __future__ import annotations
 
+import msgspec
+
 from karat.errors import counted
+
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoders raise where content is no JSON, or is nested too deeply."""
 
 
 def doubled_key(text: bytes | str) -> str:

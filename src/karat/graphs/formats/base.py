@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec.structs import replace
 
+from karat.core.files.json_keys import NOT_JSON
 from karat.core.files.memory import MemorySource
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
@@ -295,7 +296,7 @@ def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:
     """
     try:
         record = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+    except NOT_JSON as error:
         raise OptionError(
             f"what to inject is not JSON: {error}",
             code="K340",

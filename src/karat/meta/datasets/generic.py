@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.json_keys import NOT_JSON, doubled_key
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import Place
 from karat.meta.datasets.reading import as_number, bad, column, json_object, table_rows
@@ -265,7 +265,7 @@ def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     whole = Place(source.name)
     try:
         document = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         yield from _line_rows(content, source.name)
         return
     if name := doubled_key(content):

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from karat.core.files.json_keys import doubled_key
+from karat.core.files.json_keys import NOT_JSON, doubled_key
 from karat.core.files.opener import Source
 from karat.core.reading.fields import csv_module, csv_rows
 from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some
@@ -113,7 +113,7 @@ def json_value(data: bytes | str, place: Place) -> Any:
     """The parsed JSON."""
     try:
         value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise bad(f"this is not JSON: {error}", place, "K147") from None
     if name := doubled_key(data):
         raise bad(f"the key {name!r} stands twice in one object", place, "K147")
