@@ -16,9 +16,9 @@ import tempfile
 from pathlib import Path
 
 from karat.errors import MissingExtra
-from karat.text.meteor.java import find_jar, find_java
+from karat.text.external.meteor import find_jar, find_java
 from karat.text.metrics.meteor import Meteor
-from karat.text.words.lists import smart_stopwords, wordnet_exceptions
+from karat.text.words.english import smart_stopwords, wordnet_exceptions
 from timing import header, race
 
 _PAIRS = 2000

@@ -14,7 +14,7 @@ from rouge_score import rouge_scorer
 
 from commands import LINES, Texts, at_scale
 from karat.text.metrics.rouge import Rouge
-from karat.text.words.lists import wordnet_exceptions
+from karat.text.words.english import wordnet_exceptions
 from texts import corpus as short_texts
 from timing import header, race
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from commands import PROGRAM, Karat, run_karat
 from drawn import drawn
 from karat.errors import MissingExtra
-from karat.text.meteor.java import find_jar
+from karat.text.external.meteor import find_jar
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"

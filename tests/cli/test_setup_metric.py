@@ -14,9 +14,8 @@ import tiny_bert
 from karat.cli.installed import doctor, setup
 from karat.errors import FormatError, OptionError
 from karat.text.embedding import GET_MODEL, find_model, load_model
-from karat.text.meteor.java import find_jar
-from karat.text.metrics.bertscore import BertScore
-from karat.text.metrics.moverscore import MoverScore
+from karat.text.external.meteor import find_jar
+from karat.text.metrics.embeddings import BertScore, MoverScore
 from karat.text.words.wordnet import find_wordnet
 
 
@@ -43,7 +42,7 @@ def nothing_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def find(name: str) -> object:
         return None if name in absent else util.find_spec(name)
 
-    for module in ("meteor.java", "embedding", "metrics.moverscore"):
+    for module in ("external.meteor", "embedding", "metrics.embeddings"):
         monkeypatch.setattr(f"karat.text.{module}.find_spec", find)
 
 

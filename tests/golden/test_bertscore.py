@@ -11,7 +11,7 @@ import pytest
 import text_cases as golden
 import tiny_bert
 from karat.text.embedding import load_model
-from karat.text.metrics.bertscore import BertScore
+from karat.text.metrics.embeddings import BertScore
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
     pytest.importorskip(package)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import text_cases as golden
-from karat.text.meteor.alignment import COLUMNS, figures
-from karat.text.metrics.meteor import Meteor
+from karat.text.metrics.meteor import COLUMNS, Meteor, figures
 
 pytestmark = pytest.mark.usefixtures("shared")
 

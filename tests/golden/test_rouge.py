@@ -9,8 +9,7 @@ import pytest
 
 import text_cases as golden
 from karat.text.metrics.rouge import Rouge
-from karat.text.words.lists import wordnet_exceptions
-from karat.text.words.porter import stem
+from karat.text.words.english import stem, wordnet_exceptions
 
 pytestmark = pytest.mark.usefixtures("shared")
 
@@ -189,7 +188,7 @@ def test_readme_of_sacrerouge() -> None:
 
 
 def test_the_shipped_lists_are_the_recorded_ones(shared: Path) -> None:
-    from karat.text.words.lists import smart_stopwords
+    from karat.text.words.english import smart_stopwords
 
     folder = shared / "data" / "summ"
     stops = (folder / "smart-stopwords.txt").read_text().split()

@@ -10,10 +10,10 @@ import pytest
 import text_cases as golden
 from karat.core.files.opener import Source
 from karat.core.reading.items import Item
-from karat.text.formats.readers import PyramidBased, SplitDocumentBased
+from karat.text.formats.records import PyramidBased, SplitDocumentBased
 from karat.text.metrics.autosummeng import AutoSummEng
+from karat.text.metrics.divergences import Simetrix
 from karat.text.metrics.pyramid import PyramidScore
-from karat.text.metrics.simetrix import Simetrix
 from karat.text.pyramid import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 pytestmark = pytest.mark.usefixtures("shared")

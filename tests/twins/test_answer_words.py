@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from counted_grams import counted, ngrams
 from drawn import drawn
 from karat.core.reading.strings import Referenced
-from karat.text.metrics.squad import Squad
+from karat.text.metrics.words import Squad
 from karat.text.questions import matched, normalized
 
 # Articles beside letters, digits, marks, spaces, control characters and letters of other scripts.

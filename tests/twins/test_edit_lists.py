@@ -13,8 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from drawn import drawn
 from karat import _native
 from karat.core.reading.strings import Referenced, Strings
-from karat.text.metrics.edit_distance import EditDistance
-from karat.text.metrics.exact import Exact
+from karat.text.metrics.words import EditDistance, Exact
 
 WORDS = st.sampled_from(["a", "b", "B", "cat", "ẞ", "ss", "東京", "\U0001f600", '"', "\\"])
 BLANKS = st.sampled_from([" ", "  ", "\t", "\u3000", "\x1c"])
@@ -90,5 +89,5 @@ def test_edits_of_very_long_texts_are_left_out() -> None:
 
 
 def test_of_very_long_texts_the_distance_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.text.metrics.edit_distance.MOST_CELLS", 5)
+    monkeypatch.setattr("karat.text.metrics.words.MOST_CELLS", 5)
     assert EditDistance().explain("a a x", "a c c c") == {"distance": 3}

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawn import drawn
-from karat.text.words.porter import Variant
-from karat.text.words.porter import stem as by_kernel
+from karat.text.words.english import Variant
+from karat.text.words.english import stem as by_kernel
 
 _STEP_2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize",

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from drawn import drawn
 from karat import _native
 from karat.records.batch import WAYS
-from karat.records.calls import Number, Reader
 from karat.records.metrics.json import Json, Work
+from karat.records.model import Number, Reader
 
 NAMES = st.sampled_from(["a", "b", "~x", "p/q", "é", "\U0001f600", "", "0", '"', "\n"])
 NUMBERS = st.sampled_from(["0", "-1.50", "1e5", "12E-3", "100000000000000000000"])

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from karat import _native
 from karat.core.reading.strings import Strings
 from karat.text.rouge.profiles import Profile, Reading, coded, letters
-from karat.text.words.lists import smart_stopwords, wordnet_exceptions
-from karat.text.words.porter import Variant, stem
+from karat.text.words.english import Variant, smart_stopwords, stem, wordnet_exceptions
 
 VARIANTS: dict[Profile, Variant] = {"1.5.5": "1.5.5", "google": "nltk", "python-rouge": "original"}
 

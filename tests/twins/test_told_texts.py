@@ -17,9 +17,8 @@ from karat import _native
 from karat.core.reading.strings import Referenced
 from karat.core.shown import Kind
 from karat.errors import OptionError
-from karat.text.meteor.alignment import STAGES, Aligner, tokens
 from karat.text.metrics.gleu import Gleu
-from karat.text.metrics.meteor import Meteor
+from karat.text.metrics.meteor import STAGES, Aligner, Meteor, tokens
 from karat.text.metrics.ter import Ter
 from karat.text.raw_texts import places
 from karat.text.words.wordnet import WordNet, load_wordnet

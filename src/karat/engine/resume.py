@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import NamesProgram, can_certify, has
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.core.metric import Metric
 from karat.core.reading.streams import FilePairs
@@ -339,7 +340,7 @@ def _clear(place: Path) -> None:
 def _read_run(path: Path) -> _Kept | None:
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Kept)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, *NOT_JSON):
         return None
 
 

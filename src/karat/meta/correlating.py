@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import msgspec
 import numpy as np
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.core.runs import notebook
 from karat.core.runs.notebook import Tabular
@@ -409,7 +410,7 @@ def _json(path: str, command: str) -> Any:
     source = Source(path)
     try:
         return msgspec.json.decode(source.content())
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise _unfit(source.name, f"this is not JSON: {error}", "K147", command) from None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.core.files.writing import indented_json, whole_file
 from karat.core.scores import MetricsDict
@@ -154,7 +155,7 @@ def read_fit(path: str) -> Fit:
     source, place = Source(path), Place(path)
     try:
         found = msgspec.json.decode(source.content(), type=Fit)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise FormatError(
             f"this is not a result of karat fit: {error}", code="K179", place=Place(source.name)
         ) from None

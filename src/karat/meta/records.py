@@ -10,7 +10,7 @@ from typing import IO, Any, Literal
 
 import msgspec
 
-from karat.core.files.notations import doubled_key
+from karat.core.files.notations import NOT_JSON, doubled_key
 from karat.core.files.opener import Source, plain_name
 from karat.core.reading.fields import SYSTEMS
 from karat.core.reading.items import Item
@@ -225,7 +225,7 @@ def write_records(records: Iterable[Record], stream: IO[bytes]) -> int:
     """Writes JSON lines; undefined numbers become null, and their number is returned."""
     undefined = 0
     for record in records:
-        metrics, lost = _finite(record.metrics)
+        metrics, lost = finite(record.metrics)
         undefined += lost
         line = {
             "instance_id": record.instance_id,
@@ -237,12 +237,13 @@ def write_records(records: Iterable[Record], stream: IO[bytes]) -> int:
     return undefined
 
 
-def _finite(value: Any) -> tuple[Any, int]:
+def finite(value: Any) -> tuple[Any, int]:
+    """Scores with None in place of undefined numbers, and how many these are."""
     if isinstance(value, Mapping):
-        pairs = {name: _finite(each) for name, each in value.items()}
+        pairs = {name: finite(each) for name, each in value.items()}
         return {k: v for k, (v, _) in pairs.items()}, sum(n for _, n in pairs.values())
     if isinstance(value, list):
-        parts = [_finite(each) for each in value]
+        parts = [finite(each) for each in value]
         return [v for v, _ in parts], sum(n for _, n in parts)
     if isinstance(value, float) and not math.isfinite(value):
         return None, 1
@@ -273,7 +274,7 @@ def are_item_scores(path: str) -> bool:
     line = head.partition(b"\n")[0]
     try:
         first = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         # An object on many lines, such as a log; records are on one.
         return plain_name(path).lower().endswith(".json") and _is_known(path)
     if not isinstance(first, dict) or isinstance(first.get("metrics"), dict):

@@ -1,10 +1,15 @@
-"""Documents: JSON as text, since numbers, doubled keys and errors are read from that."""
+"""Documents: JSON as text, since numbers, doubled keys and errors are read from that.
+
+And JSON as values that are written again with the digits that were read.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 
@@ -128,3 +133,90 @@ def _plain(value: JsonValue) -> JsonValue:
         code="K317",
         advice="give a string with JSON, or None, numbers, strings, lists and dictionaries",
     )
+
+
+# -- JSON whose numbers keep their digits ------------------------------------------------------
+
+
+class Number(float):
+    """A number that keeps its digits when it is written again."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Number:
+        made = super().__new__(cls, 0.0)
+        made.text = text
+        return made
+
+
+class Reader:
+    """Reads JSON, and notices keys that occur twice in one object; the last one counts."""
+
+    def __init__(self) -> None:
+        self.doubled = False
+
+    def __call__(self, text: bytes) -> Any:
+        """JSON whose numbers keep their digits; what is none raises a ValueError."""
+        try:
+            return json.loads(
+                text.decode("utf-8", "surrogatepass"),
+                parse_float=Number,
+                parse_int=Number,
+                parse_constant=_refuse,
+                object_pairs_hook=self._object,
+            )
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+    def _object(self, members: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(members)
+        keys = found if all(map(str.isascii, found)) else {normalize("NFC", key) for key in found}
+        self.doubled |= len(keys) < len(members)
+        return found
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+class _Text(str):
+    """Text that is JSON already."""
+
+    __slots__ = ()
+
+
+_COMMA, _END_OF_LIST, _END_OF_OBJECT = _Text(","), _Text("]"), _Text("}")
+
+
+def rendered(value: Any) -> str:
+    """A decoded value as JSON again.
+
+    >>> rendered({"a": [Number("1.50"), None]})
+    '{"a":[1.50,null]}'
+    """
+    parts: list[str] = []
+    waiting = [value]  # rather than recursion, which ends where Python's stack does
+    while waiting:
+        each = waiting.pop()
+        kind = type(each)
+        if kind is _Text:
+            parts.append(each)
+        elif kind is Number:
+            parts.append(each.text)
+        elif kind is str:
+            parts.append(_quoted(each))
+        elif kind is dict and each:
+            parts.append("{")
+            waiting.append(_END_OF_OBJECT)
+            for key in reversed(each):
+                waiting += (each[key], _Text(f",{_quoted(key)}:"))
+            waiting[-1] = _Text(waiting[-1][1:])
+        elif kind is list and each:
+            parts.append("[")
+            waiting.append(_END_OF_LIST)
+            for below in reversed(each):
+                waiting += (below, _COMMA)
+            waiting.pop()
+        else:
+            parts.append(json.dumps(each))
+    return "".join(parts)

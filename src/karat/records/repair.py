@@ -12,8 +12,7 @@ import msgspec
 
 from karat.core.repairs import Changes, Edit, confusion, unclassed
 from karat.records.batch import Event, Leaf
-from karat.records.calls import Number, Reader, rendered
-from karat.records.model import Document
+from karat.records.model import Document, Number, Reader, rendered
 from karat.records.settings import Step, split_pointer
 
 PARTITIONS = ("path", "type")

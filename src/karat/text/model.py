@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -14,6 +14,7 @@ from karat.core.reading.doors import shown
 from karat.core.reading.items import Key
 from karat.core.reading.strings import decoded_json
 from karat.core.scores import Array
+from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import OptionError, PairingError
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet
@@ -140,15 +141,24 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
 
 class MeasuredOnce(ABC):
-    """For metrics that explain pairs as JSON, from their measured rows."""
+    """For metrics that explain pairs as JSON, with the scores of rows that are measured."""
 
     @abstractmethod
     def measure_many(self, pairs: Sequence[tuple[Any, Any]]) -> Array:
         """The rows of pairs."""
 
     @abstractmethod
+    def told(self, pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
+        """What explanations say of each pair besides its scores: members of a JSON object."""
+
     def explain_measured(self, pairs: Sequence[tuple[Any, Any]], rows: Array) -> list[bytes]:
         """The explanations of pairs as JSON."""
+        metric: Any = self
+        scores = nested_scores(encoded_scores(metric, rows))
+        return [
+            b'{"scores":%b,%b}' % (own, told.encode("utf-8", "surrogatepass"))
+            for own, told in zip(scores, self.told(pairs), strict=True)
+        ]
 
     def explain(self, system: Any, gold: Any) -> Explanation:
         """What `explain_measured` tells of a pair."""

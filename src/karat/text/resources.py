@@ -68,7 +68,7 @@ PURPOSES = {
 def missing(name: str) -> str:
     """How to install a missing resource, in one line; empty if it is installed."""
     from karat.text.embedding import check_packages, find_model
-    from karat.text.meteor.java import find_jar, find_java
+    from karat.text.external.meteor import find_jar, find_java
     from karat.text.words.wordnet import find_wordnet
 
     finders: dict[str, tuple[Callable[[], object], ...]] = {

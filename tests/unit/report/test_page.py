@@ -33,7 +33,7 @@ from karat.report.page.faults import word_marks
 from karat.report.page.items import shown_pair
 from karat.report.page.serving import ReopenedRun, Workbench, server
 from karat.report.page.statistics import p_text
-from karat.text.metrics.exact import Exact
+from karat.text.metrics.words import Exact
 from metric_examples import EXAMPLES
 from pages import WrittenPage
 

@@ -17,9 +17,7 @@ from hypothesis import strategies as st
 import tiny_bert
 from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
 from karat.text.embedding import content_places, find_model, load_model
-from karat.text.metrics.bertscore import BertScore
-from karat.text.metrics.moverscore import MoverScore, transport
-from karat.text.metrics.supert import Supert
+from karat.text.metrics.embeddings import BertScore, MoverScore, Supert, transport
 
 for package in ("onnx", "onnxruntime", "tokenizers"):
     pytest.importorskip(package)

@@ -7,10 +7,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import msgspec
+
 from karat.errors import MissingExtra, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoders raise where content is no JSON, or is nested too deeply."""
 
 # -- JSON: keys that stand twice in one object, of which every decoder takes the last --------------
 

@@ -25,6 +25,8 @@ def metric_folder(metric: str) -> Path:
 
 
 Vector = npt.NDArray[np.float64]
+_LARGEST = 1e100
+"""The square of a larger number is infinite, and so is the length of its vector."""
 
 
 class WordVectors:
@@ -49,6 +51,10 @@ class WordVectors:
             size = len(figures)
             try:
                 vector = np.array(figures, np.float64)
+                if not size:
+                    raise ValueError("there are none")
+                if not np.abs(vector).max() <= _LARGEST:
+                    raise ValueError("one is not finite, or above 1e100")
             except ValueError as error:
                 raise FormatError(
                     f"the vector of {word!r} is not made of numbers: {error}",

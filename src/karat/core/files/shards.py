@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source, is_url
 from karat.errors import FormatError, OptionError, Place
 
@@ -201,7 +202,7 @@ def _decoded(folder: str, name: str, kind: type[_T]) -> _T:
     try:
         with open(path, "rb") as stream:  # noqa: PTH123
             return msgspec.json.decode(stream.read(1 << 20), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *NOT_JSON) as error:
         raise FormatError(
             f"this does not describe a data set: {error}", code="K103", place=Place(path)
         ) from None

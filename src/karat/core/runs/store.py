@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from karat.core import signature
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.files.writing import escaped
 from karat.core.options import Mode, OnError
@@ -159,7 +160,7 @@ def load(path: str) -> Run:
         )
     try:
         run = msgspec.msgpack.decode(body, type=Run)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise not_a_run(path, str(error)) from None
     if problem := _misshapen(run):
         raise not_a_run(path, problem)

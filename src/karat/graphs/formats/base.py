@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.core.files.memory import MemorySource
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.reading.items import Item
@@ -315,7 +316,7 @@ def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:
     """
     try:
         record = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+    except NOT_JSON as error:
         raise OptionError(
             f"what to inject is not JSON: {error}",
             code="K340",

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.errors import FormatError, Place
 from karat.graphs.model import Graph
@@ -377,7 +378,7 @@ class Records:
                 continue
             try:
                 record = msgspec.json.decode(line, type=dict[str, Any])
-            except msgspec.DecodeError as error:
+            except NOT_JSON as error:
                 raise FormatError(
                     f"expected what ``errors`` writes: {error}",
                     code="K120",

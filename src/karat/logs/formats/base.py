@@ -8,13 +8,14 @@ from typing import Annotated, Any, cast
 
 import msgspec
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.format import Format
 from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError, Place
 from karat.logs.model import ItemScores, Range, as_field, as_number, as_prose
 
-_NOT_JSON = (msgspec.DecodeError, ValueError, UnicodeDecodeError, RecursionError)
+_NOT_JSON = (ValueError, *NOT_JSON)
 
 
 class ScoreFormat(Format):

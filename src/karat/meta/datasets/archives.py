@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from karat.errors import LimitExceeded, Place
 from karat.meta.datasets.reading import bad
@@ -161,8 +162,22 @@ def members(path: str) -> Iterator[tuple[str, bytes]]:
 Read = Callable[[str], Iterator[tuple[str, bytes]]]
 
 
-def files(paths: Sequence[str], read: Read) -> Iterator[tuple[PurePosixPath, bytes, Place]]:
-    """The files that `read` finds in each path: name, content, and place for messages."""
+class File(NamedTuple):
+    """A file in a folder or an archive."""
+
+    path: PurePosixPath
+    data: bytes
+    place: Place
+    """Where it is, for messages."""
+
+    @property
+    def text(self) -> str:
+        """The content as text; bytes that are not UTF-8 are replaced."""
+        return self.data.decode("utf-8", "replace")
+
+
+def files(paths: Sequence[str], read: Read) -> Iterator[File]:
+    """The files that `read` finds in each path."""
     for path in paths:
         for name, data in read(path):
-            yield PurePosixPath(name), data, Place(f"{path}:{name}")
+            yield File(PurePosixPath(name), data, Place(f"{path}:{name}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 
 from karat.errors import OptionError, did_you_mean, shell
@@ -44,15 +45,17 @@ class Dataset:
         module, _, function = self.target.partition(":")
         make: Callable[..., Outcome] = getattr(import_module(module), function)
         if self.splits:
-            return make(paths, split_sentences=split_sentences is not False)
-        if split_sentences:
+            make = partial(make, split_sentences=split_sentences is not False)
+        elif split_sentences:
             raise OptionError(
                 f"the texts of {self.name!r} are not split into sentences",
                 code="K367",
                 advice="those that can be: "
                 + ", ".join(row.name for row in DATASETS if row.splits),
             )
-        return make(paths)
+        outcome = make(paths)
+        outcome.warn_of_undefined()
+        return outcome
 
 
 _HOME = "karat.meta.datasets"
@@ -75,13 +78,13 @@ DATASETS: tuple[Dataset, ...] = (
     Dataset("duc2002", "DUC 2002: summaries of documents and of sets, extracts, judgements of NIST", "duc2002extractsandabstracts.tar.gz, DUC2002_Summarization_Documents.tgz and the folder of results (abstracts/phase1 and extracts)", ("{task1,task2.{10,50,100,200}}{,.summaries,.metrics}.jsonl", "task2.{200e,400e}{,.metrics}.jsonl"), f"{_HOME}.duc2001_2002:duc2002"),
     Dataset("duc2003", "DUC 2003: summaries of documents, events, viewpoints and answers, judgements of NIST", "duc2003.manual.abstracts.tar.gz, DUC2003_Summarization_Documents.tgz and the folder of results (detagged.duc2003.abstracts.tar.gz and tables)", ("{task1,task2,task3,task4}{,.summaries,.metrics}.jsonl", "task4.sentence-labels.jsonl"), f"{_HOME}.duc2003_2004:duc2003"),
     Dataset("duc2004", "DUC 2004: summaries of documents, of sets and about people, judgements of NIST", "duc2004_results.tgz and DUC2004_Summarization_Documents.tgz", ("task1{,.summaries}.jsonl", "{task2,task5}{,.summaries,.metrics}.jsonl"), f"{_HOME}.duc2003_2004:duc2004", splits=True),
-    Dataset("duc2005", "DUC 2005: answers to questions from news, judgements, pyramids and ROUGE scores of NIST", "results.tar, DUC2005.tar.gz (pyramids), DUC2005_Summarization_Documents.tgz and duc2005_topics.sgml", ("task1.jsonl", "task1.summaries.jsonl", "task1.metrics.jsonl", "task1.pyramids.jsonl", "task1.pyramid-annotations.jsonl"), f"{_HOME}.duc2005_2007:duc2005"),
-    Dataset("duc2006", "DUC 2006: answers to questions from news, judgements, pyramids and ROUGE scores of NIST", "NISTeval.tar.gz, NISTeval2.tar.gz, DUC2006pyramiddata.tar.gz, DUC2006_Summarization_Documents.tgz and duc2006_topics.sgml", ("task1.jsonl", "task1.summaries.jsonl", "task1.metrics.jsonl", "task1.pyramids.jsonl", "task1.pyramid-annotations.jsonl", "task1.d0631.pyramid-annotations.jsonl"), f"{_HOME}.duc2005_2007:duc2006"),
-    Dataset("duc2007", "DUC 2007: answers and updates to questions from news, judgements, pyramids and ROUGE scores of NIST", "mainEval.tar.gz, mainPyramidEval.tar.gz, updateEval.tar.gz, DUC2007_Summarization_Documents.tgz and the .sgml topics of both tasks ('update' in the name of the second)", ("{task1,task2.{A,B,C,A-B-C}}.jsonl", "{task1,task2.{A,B,C,A-B-C}}.summaries.jsonl", "{task1,task2.{A,B,C,A-B-C}}.metrics.jsonl", "{task1,task2.{A,B,C,A-B-C}}.pyramids.jsonl", "{task1,task2.{A,B,C,A-B-C}}.pyramid-annotations.jsonl"), f"{_HOME}.duc2005_2007:duc2007"),
-    Dataset("tac2008", "TAC 2008: summaries of news, judgements, pyramids and scores of NIST", "UpdateSumm08_eval.tar.gz; for documents also TAC2008_Summarization_Documents.tgz and UpdateSumm08_test_topics.xml.txt", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.tac:tac2008"),
-    Dataset("tac2009", "TAC 2009: summaries of news, judgements, pyramids and scores of NIST", "UpdateSumm09_eval.tar.gz and AESOP09_eval.tar.gz; for documents also TAC2009_Summarization_Documents.tgz and UpdateSumm09_test_topics.xml.txt", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.tac:tac2009", splits=True),
-    Dataset("tac2010", "TAC 2010: summaries of news, judgements, pyramids and scores of NIST", "GuidedSumm2010_eval.tgz and AESOP2010_eval.tgz; for documents also TAC2010_Summarization_Documents.tgz and GuidedSumm10_test_topics.xml.txt", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.tac:tac2010", splits=True),
-    Dataset("tac2011", "TAC 2011: summaries of news, judgements, pyramids and scores of NIST", "GuidedSumm2011_eval.tgz and AESOP2011_eval_V1.2.tgz; for documents also GuidedSumm11_test_topics.xml.txt and the folder of English Gigaword 5 (LDC2011T07)", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.tac:tac2011", splits=True),
+    Dataset("duc2005", "DUC 2005: answers to questions from news, judgements, pyramids and ROUGE scores of NIST", "results.tar, DUC2005.tar.gz (pyramids), DUC2005_Summarization_Documents.tgz and duc2005_topics.sgml", ("task1.jsonl", "task1.summaries.jsonl", "task1.metrics.jsonl", "task1.pyramids.jsonl", "task1.pyramid-annotations.jsonl"), f"{_HOME}.evaluations:duc2005"),
+    Dataset("duc2006", "DUC 2006: answers to questions from news, judgements, pyramids and ROUGE scores of NIST", "NISTeval.tar.gz, NISTeval2.tar.gz, DUC2006pyramiddata.tar.gz, DUC2006_Summarization_Documents.tgz and duc2006_topics.sgml", ("task1.jsonl", "task1.summaries.jsonl", "task1.metrics.jsonl", "task1.pyramids.jsonl", "task1.pyramid-annotations.jsonl", "task1.d0631.pyramid-annotations.jsonl"), f"{_HOME}.evaluations:duc2006"),
+    Dataset("duc2007", "DUC 2007: answers and updates to questions from news, judgements, pyramids and ROUGE scores of NIST", "mainEval.tar.gz, mainPyramidEval.tar.gz, updateEval.tar.gz, DUC2007_Summarization_Documents.tgz and the .sgml topics of both tasks ('update' in the name of the second)", ("{task1,task2.{A,B,C,A-B-C}}.jsonl", "{task1,task2.{A,B,C,A-B-C}}.summaries.jsonl", "{task1,task2.{A,B,C,A-B-C}}.metrics.jsonl", "{task1,task2.{A,B,C,A-B-C}}.pyramids.jsonl", "{task1,task2.{A,B,C,A-B-C}}.pyramid-annotations.jsonl"), f"{_HOME}.evaluations:duc2007"),
+    Dataset("tac2008", "TAC 2008: summaries of news, judgements, pyramids and scores of NIST", "UpdateSumm08_eval.tar.gz; for documents also TAC2008_Summarization_Documents.tgz and UpdateSumm08_test_topics.xml.txt", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.evaluations:tac2008"),
+    Dataset("tac2009", "TAC 2009: summaries of news, judgements, pyramids and scores of NIST", "UpdateSumm09_eval.tar.gz and AESOP09_eval.tar.gz; for documents also TAC2009_Summarization_Documents.tgz and UpdateSumm09_test_topics.xml.txt", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.evaluations:tac2009", splits=True),
+    Dataset("tac2010", "TAC 2010: summaries of news, judgements, pyramids and scores of NIST", "GuidedSumm2010_eval.tgz and AESOP2010_eval.tgz; for documents also TAC2010_Summarization_Documents.tgz and GuidedSumm10_test_topics.xml.txt", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.evaluations:tac2010", splits=True),
+    Dataset("tac2011", "TAC 2011: summaries of news, judgements, pyramids and scores of NIST", "GuidedSumm2011_eval.tgz and AESOP2011_eval_V1.2.tgz; for documents also GuidedSumm11_test_topics.xml.txt and the folder of English Gigaword 5 (LDC2011T07)", ("task1.{A,B,A-B}.jsonl", "task1.{A,B,A-B}.{summaries,metrics,pyramids,pyramid-annotations}.jsonl"), f"{_HOME}.evaluations:tac2011", splits=True),
     Dataset("nytimes", "The New York Times Annotated Corpus (LDC2008T19): articles and abstracts", "nyt_corpus_LDC2008T19.tgz and the lists of ids mapping_train.txt, mapping_valid.txt and mapping_test.txt", ("{train,valid,test}.jsonl.gz",), f"{_HOME}.articles:nytimes"),
     Dataset("multi-news", "Multi-News (Fabbri et al. 2019): clusters of articles and their summaries", "SPLIT.src, SPLIT.tgt and, for ids, SPLIT.id; one line each per cluster", ("SPLIT.jsonl.gz", "SPLIT.multi.jsonl.gz"), f"{_HOME}.articles:multi_news"),
     Dataset("wcep", "WCEP (Gholipour Ghalandari et al. 2020): events and their articles", "train, val and test files of JSON lines", ("SPLIT.jsonl.gz",), f"{_HOME}.articles:wcep"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place, counted
+from karat.meta.datasets.archives import File
 from karat.meta.datasets.nist import (
     ArchiveContent,
     SummariesByItem,
@@ -78,19 +78,19 @@ def duc2001(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _take_2001(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
-    part = next((_PARTS[folder] for folder in file.parts if folder in _PARTS), None)
-    name, folder = file.name, file.parent.name
+def _take_2001(found: ArchiveContent, file: File) -> None:
+    part = next((_PARTS[folder] for folder in file.path.parts if folder in _PARTS), None)
+    name, folder = file.path.name, file.path.parent.name
     if part is None:
         return
     if person := _PERSON.fullmatch(folder):
         if name in ("perdocs", *_LENGTHS_2001):
-            who, content = (person[1].lower(), person[2].upper()), data.decode("utf-8", "replace")
-            take_person(found, f"{part}.", name, who, content, _named_2001)
-    elif "docs" in file.parts and not name.endswith("~"):
-        chosen = _CLUSTER.fullmatch(folder) or _CLUSTER.fullmatch(file.parent.parent.name)
+            who = person[1].lower(), person[2].upper()
+            take_person(found, f"{part}.", name, who, file.text, _named_2001)
+    elif "docs" in file.path.parts and not name.endswith("~"):
+        chosen = _CLUSTER.fullmatch(folder) or _CLUSTER.fullmatch(file.path.parent.parent.name)
         if chosen:
-            found.documents[part].add(chosen[1], name, newswire(name, data, _BODY, place))
+            found.documents[part].add(chosen[1], name, newswire(file, name, _BODY))
 
 
 def _named_2001(reference: str) -> str:
@@ -134,34 +134,33 @@ def duc2002(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _take_2002(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
-    name, folder = file.name, file.parent.name
-    content = data.decode("utf-8", "replace")
-    if "phase2" in file.parts:
+def _take_2002(found: ArchiveContent, file: File) -> None:
+    name, folder, content = file.path.name, file.path.parent.name, file.text
+    if "phase2" in file.path.parts:
         return
     if name == "short.results.table":
         found.tables.add(name)
-        for words, where in rows(data, 33, place):
+        for words, where in rows(file, 33):
             multi = words[1].upper() == "M"
             task = found.tasks[f"task2.{_whole(words[3], where)}" if multi else "task1"]
             instance = words[0].lower() if multi else words[2]
             task.scores[instance][words[8]].update(see(words[10:], 12, where))
     elif name == "extracts.results.table":
         found.tables.add(name)
-        for words, where in rows(data, 13, place):
+        for words, where in rows(file, 13):
             scores = found.tasks[f"task2.{_whole(words[2], where)}e"].scores
             judged = scores[words[0].lower()][words[4]]
             measured = numbers(words[11:13], where)
             for score, value in zip(("precision", "recall"), measured, strict=True):
                 judged.setdefault(f"sentence_{score}", []).append(value)
-    elif name.endswith(".html") and _PEERS.search(str(file)):
-        _peer(found, name.split("."), content, place)
+    elif name.endswith(".html") and _PEERS.search(str(file.path)):
+        _peer(found, name.split("."), content, file.place)
     elif (chosen := _CLUSTER.fullmatch(folder)) and name.lower().endswith(".s"):
         whole = "".join(text.inner for text in elements(content, "text"))
         for use, part in (("abstracts", whole), ("extracts", content)):
             sentences = [plain(sentence.inner) for sentence in elements(part, "s")]
             if not sentences:
-                raise bad("this document marks no sentences", place)
+                raise bad("this document marks no sentences", file.place)
             document = {"filename": name[:-2], "text": sentences}
             found.documents[use].add(chosen[1], name[:-2], document)
     elif chosen := _PERSON.fullmatch(folder):

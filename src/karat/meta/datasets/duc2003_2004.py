@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place, counted
+from karat.meta.datasets.archives import File
 from karat.meta.datasets.nist import (
     ArchiveContent,
     Documents,
@@ -97,12 +97,12 @@ def _with(
     return {"instance_id": instance, what: given[instance], **record}
 
 
-def _take_2003(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
-    name, folder, whole = file.name, file.parent.name, str(file.parent)
-    content = data.decode("utf-8", "replace")
+def _take_2003(found: ArchiveContent, file: File) -> None:
+    name, folder, whole = file.path.name, file.path.parent.name, str(file.path.parent)
+    content = file.text
     if (table := _TABLE.fullmatch(name)) and folder == _TABLES:
         found.tables.add(table[1])
-        for words, where in rows(data, 34, place):
+        for words, where in rows(file, 34):
             instance = words[0].lower() if words[1].upper() == "M" else words[2]
             # The quality of summaries of ten words was not judged.
             short = numbers(words[3:4], where) == [10]
@@ -111,24 +111,24 @@ def _take_2003(found: ArchiveContent, file: PurePosixPath, data: bytes, place: P
             found.tasks[table[1]].scores[instance][words[8]].update(judged)
     elif name == _RESPONSIVENESS:
         found.tables.add(name)
-        for words, where in rows(data, 7, place):
+        for words, where in rows(file, 7):
             scores = found.tasks["4"].scores[words[0].lower()][words[2]]
             scores["responsiveness"] = numbers([words[4], words[6]], where)
     elif name == _USEFULNESS:
         found.tables.add(name)
-        for words, where in rows(data, 8, place, topics=False):
+        for words, where in rows(file, 8, topics=False):
             # The table lacks the dot before the last four digits of a document.
             instance = words[1] if "." in words[1] else f"{words[1][:-4]}.{words[1][-4:]}"
             scores = found.tasks["1"].scores[instance][words[3]]
             scores["usefulness"] = numbers([words[5], words[7]], where)
     elif (peers := _PEERS.fullmatch(folder)) and name.endswith(".html"):
-        instance, who = _named(name, place)
+        instance, who = _named(name, file.place)
         marked = content.lstrip().lower().startswith("<html")
-        found.tasks[peers[1]].texts[instance][who] = units(content) if marked else lines(data)
+        found.tasks[peers[1]].texts[instance][who] = units(content) if marked else lines(file.data)
     elif archive := _DOCUMENTS.search(whole):
         if cluster := _CLUSTER.fullmatch(folder):
             parts = ("text",) if next(elements(content, "text"), None) else ("graphic",)
-            document = newswire(name, data, parts, place)
+            document = newswire(file, name, parts)
             found.documents[archive[1]].add(cluster[1], name, document)
     elif "viewpoints.given.to.systems" in whole:
         viewpoint = " ".join(plain(element.inner) for element in elements(content, "viewpoint"))
@@ -146,8 +146,8 @@ def _take_2003(found: ArchiveContent, file: PurePosixPath, data: bytes, place: P
         found.tables.add(name)
         found.given["2"].update(_topics(content))
     elif (written := _WRITTEN.fullmatch(name)) and not written[5]:
-        instance, who = _named(name, place)
-        wrote(found.written["all"], instance, who, lines(data))
+        instance, who = _named(name, file.place)
+        wrote(found.written["all"], instance, who, lines(file.data))
 
 
 def _named(name: str, place: Place) -> tuple[str, str]:
@@ -289,32 +289,32 @@ def duc2004(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     return outcome
 
 
-def _take_2004(found: ArchiveContent, file: PurePosixPath, data: bytes, place: Place) -> None:
-    name = file.name
-    if texts := _TEXTS.search(str(file.parent)):
+def _take_2004(found: ArchiveContent, file: File) -> None:
+    name = file.path.name
+    if texts := _TEXTS.search(str(file.path.parent)):
         names = name.split(".")
         if len(names) < (7 if texts[1] == "1" else 5):
-            raise bad("the name tells no summary", place)
+            raise bad("the name tells no summary", file.place)
         instance = ".".join(names[5:7]) if texts[1] == "1" else names[0].lower()
-        found.tasks[texts[1]].texts[instance][names[4]] = lines(data)
+        found.tasks[texts[1]].texts[instance][names[4]] = lines(file.data)
     elif name in ("short.results.table2", "short.results.table5"):
         found.tables.add(name)
         scores = found.tasks[name[-1]].scores
-        for words, where in rows(data, 23, place):
+        for words, where in rows(file, 23):
             scores[words[0].lower()][words[7]].update(see(words[8:], 7, where))
     elif name == "results.table.R":
         found.tables.add(name)
-        for words, where in rows(data, 5, place):
+        for words, where in rows(file, 5):
             (value,) = numbers(words[4:], where)
             found.tasks["5"].scores[words[0].lower()][words[3]]["responsiveness"] = value
     elif name == "duc2004.task5.topicsets":
-        for line in lines(data):
+        for line in lines(file.data):
             if topic := _TOPICS.fullmatch(line):
                 found.given["topics"][topic[1].lower()] = topic[2].strip()
-    elif chosen := _FOLDER.fullmatch(file.parent.name):
+    elif chosen := _FOLDER.fullmatch(file.path.parent.name):
         for part, use in (("tasks1and2", "news"), ("task5", "people")):
-            if part in file.parts or f"duc2004_{part}_docs" in file.parts:
-                document = _dated(newswire(name, data, ("text",), place))
+            if part in file.path.parts or f"duc2004_{part}_docs" in file.path.parts:
+                document = _dated(newswire(file, name))
                 found.documents[use].add(chosen[1], name, document)
 
 

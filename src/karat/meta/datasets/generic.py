@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from karat.core.files.notations import doubled_key
+from karat.core.files.notations import NOT_JSON, doubled_key
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import Place
-from karat.meta.datasets.reading import bad, column, json_object, table_rows
+from karat.meta.datasets.reading import as_number, bad, column, json_object, table_rows
 from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
 from karat.meta.records import summarizer_type
 
@@ -25,8 +25,7 @@ def _number(text: str) -> float | None:
     """The number in a cell; None where the cell says that there is none."""
     if text.strip().lower() in _NOTHING:
         return None
-    value = float(text)
-    return value if math.isfinite(value) else None
+    return as_number(text)
 
 
 def wide_table(paths: Sequence[str]) -> Outcome:
@@ -266,7 +265,7 @@ def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     whole = Place(source.name)
     try:
         document = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         yield from _line_rows(content, source.name)
         return
     if name := doubled_key(content):

@@ -15,6 +15,7 @@ from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.archives import ZipFiles, tar_members
 from karat.meta.datasets.multiling import LANGUAGES
 from karat.meta.datasets.reading import (
+    as_number,
     bad,
     cells_of,
     inner_lines,
@@ -170,7 +171,7 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
             if not code:
                 raise bad(f"{summary!r} names no language", place)
             try:
-                value = float(score)
+                value = as_number(score)
             except ValueError:
                 raise bad(f"the score {score!r} is not a number", place, "K166") from None
             references, documents = (

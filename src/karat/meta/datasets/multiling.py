@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import OptionError, Place, counted
-from karat.meta.datasets.archives import ZipFiles, files, members
+from karat.meta.datasets.archives import File, ZipFiles, files, members
 from karat.meta.datasets.nist import Task, automatic, three
 from karat.meta.datasets.reading import bad, cells_of, lines, numbers, sentences_of, worded
 from karat.meta.datasets.writing import Outcome, complete, demand, labelled, summary_record
@@ -48,7 +48,7 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
             seen[part] = True
             for inner, data in archive.within(name).members():
                 place = Place(f"{path}:{name}:{inner}")
-                _take_2011(found, part, PurePosixPath(inner), data, place)
+                _take_2011(found, part, File(PurePosixPath(inner), data, place))
     demand(
         {f"MultiLingPilot2011-{part}.zip": value for part, value in seen.items()}, "MultiLing 2011"
     )
@@ -58,49 +58,47 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _take_2011(
-    found: dict[str, Clusters], part: str, file: PurePosixPath, data: bytes, place: Place
-) -> None:
+def _take_2011(found: dict[str, Clusters], part: str, file: File) -> None:
+    parts, name = file.path.parts, file.path.name
     if part == "EvaluationResults":
-        _scores_2011(found, file, data, place)
+        _scores_2011(found, file)
     elif part == "SourceTexts":
-        if match := SOURCE.fullmatch(file.name):
-            found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
+        if match := SOURCE.fullmatch(name):
+            found[language_code(match[2], file.place)].source(file, match[1])
     elif part == "ModelSummaries":
-        if file.suffix == ".250":
-            found[language_code(file.parent.name, place)].human(file.name, data, place)
-    elif CLUSTER.match(file.name) and len(file.parts) > 2:  # .../ID3/english/M001.250
-        language, summarizer = file.parent.name, file.parent.parent.name.removeprefix("ID")
-        texts = found[language_code(language, place)].task.texts
-        texts[cluster_name(file.name, place)][summarizer] = lines(data)
+        if file.path.suffix == ".250":
+            found[language_code(parts[-2], file.place)].human(file)
+    elif CLUSTER.match(name) and len(parts) > 2:  # .../ID3/english/M001.250
+        texts = found[language_code(parts[-2], file.place)].task.texts
+        summarizer = parts[-3].removeprefix("ID")
+        texts[cluster_name(name, file.place)][summarizer] = lines(file.data)
 
 
-def _scores_2011(
-    found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place
-) -> None:
-    if "HumanEvaluation" in file.parts and file.name.endswith("Grades.csv"):
-        scores = found[language_code(file.name.removesuffix("Grades.csv"), place)].task.scores
-        for words, where in _rows(data, 7, place):
+def _scores_2011(found: dict[str, Clusters], file: File) -> None:
+    parts, name = file.path.parts, file.path.name
+    if "HumanEvaluation" in parts and name.endswith("Grades.csv"):
+        scores = found[language_code(name.removesuffix("Grades.csv"), file.place)].task.scores
+        for words, where in _rows(file, 7):
             cell = scores[words[0]][words[1].removeprefix("ID")]
-            for name, value in (("grade", words[4]), ("length_aware_grade", words[6])):
-                cell.setdefault(name, []).append(numbers([value], where)[0])
-    elif "Detailed" not in file.parts:
+            for score, value in (("grade", words[4]), ("length_aware_grade", words[6])):
+                cell.setdefault(score, []).append(numbers([value], where)[0])
+    elif "Detailed" not in parts:
         return
-    elif "AutoSummENG" in file.parts and file.name.endswith("Detailed.csv"):
-        scores = found[language_code(file.name.removesuffix("Detailed.csv"), place)].task.scores
-        for words, where in _rows(data, 4, place):
+    elif "AutoSummENG" in parts and name.endswith("Detailed.csv"):
+        scores = found[language_code(name.removesuffix("Detailed.csv"), file.place)].task.scores
+        for words, where in _rows(file, 4):
             scores[words[0]][words[1].removeprefix("ID")]["MeMoG"] = numbers([words[3]], where)[0]
-    elif "ROUGE" in file.parts and file.name.endswith("Detailed.txt"):
-        scores = found[language_code(file.name.removesuffix("Detailed.txt"), place)].task.scores
-        for match, metric, values in automatic(data, _ROUGE_NAME, place):
+    elif "ROUGE" in parts and name.endswith("Detailed.txt"):
+        scores = found[language_code(name.removesuffix("Detailed.txt"), file.place)].task.scores
+        for match, metric, values in automatic(file, _ROUGE_NAME):
             if match[1] not in _ROUGE_CLUSTERS:
-                raise bad(f"{match[0]!r} names no cluster", place)
+                raise bad(f"{match[0]!r} names no cluster", file.place)
             scores[_ROUGE_CLUSTERS[match[1]]][match[2]][metric] = three(values)
 
 
-def _rows(data: bytes, width: int, place: Place) -> Iterator[tuple[list[str], Place]]:
+def _rows(file: File, width: int) -> Iterator[tuple[list[str], Place]]:
     """The rows of a table below its header; cells are divided by blanks and may be quoted."""
-    for words, _, where in worded(data, place, 1):
+    for words, _, where in worded(file.data, file.place, 1):
         if len(words) < width:
             raise bad(f"expected {counted(width, 'cell')}, found {len(words)}", where, "K166")
         yield [word.strip('"') for word in words], where
@@ -115,24 +113,25 @@ def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     outcome = Outcome()
     found, articles = by_language(), Articles()
     graded = peers = False
-    for file, data, place in files(paths, members):
-        if articles.take(file, data):
+    for file in files(paths, members):
+        parts, place = file.path.parts, file.place
+        if articles.take(file):
             continue
-        if file.suffix == ".csv":
+        if file.path.suffix == ".csv":
             graded = True
-            _grades_2013(found, data, place)
-        elif file.suffix == ".250":
-            language = found[language_code(file.parent.name, place)]
+            _grades_2013(found, file)
+        elif file.path.suffix == ".250":
+            language = found[language_code(file.path.parent.name, place)]
             # Systems have a folder of their own above that of the language.
-            if len(file.parts) > 3:
-                peers, system = True, file.parent.parent.name
+            if len(parts) > 3:
+                peers, system = True, parts[-3]
                 if system.isalpha():
                     raise bad(f"systems have numbers, as in ID1, found {system!r}", place)
-                language.task.texts[cluster_name(file.name, place)][system] = lines(data)
+                language.task.texts[cluster_name(parts[-1], place)][system] = lines(file.data)
             else:
-                language.human(file.name, data, place)
-        elif match := SOURCE.fullmatch(file.name):
-            found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
+                language.human(file)
+        elif match := SOURCE.fullmatch(file.path.name):
+            found[language_code(match[2], place)].source(file, match[1])
     clusters = {
         "SourceTextsV2b.zip": any(each.documents for each in found.values()),
         "ModelSummaries.zip": any(each.humans for each in found.values()),
@@ -151,9 +150,9 @@ def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     return outcome
 
 
-def _grades_2013(found: dict[str, Clusters], data: bytes, place: Place) -> None:
+def _grades_2013(found: dict[str, Clusters], file: File) -> None:
     """Cluster, summarizer, language, two cells that are not read, the grade."""
-    rows = cells_of(lines(data), place.file, delimiter="\t")
+    rows = cells_of(lines(file.data), file.place.file, delimiter="\t")
     for row, where in islice(rows, 1, None):
         if len(row) != 6:
             raise bad(f"expected 6 cells, found {len(row)}", where, "K166")
@@ -174,26 +173,25 @@ def multiling2015(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     outcome = Outcome()
     articles, submitted = Articles(), Submissions()
     train, test = by_language(), by_language()
-    for file, data, place in files(paths, members):
-        if "mss-submits" in file.parts:
+    for file in files(paths, members):
+        parts, suffix = file.path.parts, file.path.suffix
+        if "mss-submits" in parts:
             # mss-submits/original/TEAM/LANGUAGE/RUN/ARTICLE.txt
-            after = file.parts[file.parts.index("mss-submits") + 1 :]
-            if len(after) != 5 or after[0] != "original" or file.suffix != ".txt":
+            after = parts[parts.index("mss-submits") + 1 :]
+            if len(after) != 5 or after[0] != "original" or suffix != ".txt":
                 continue
             team, language, run = after[1:4]
             kind: SummarizerType = "reference" if team.startswith("human") else "peer"
-            article = article_name(file.name)
-            submitted.add(language, article, f"{team}-{run}", kind, lines(data))
-        elif articles.take(file, data) or len(file.parts) < 3:
+            submitted.add(language, file, f"{team}-{run}", kind)
+        elif articles.take(file) or len(parts) < 3:
             continue
-        elif file.suffix == ".250":
-            train[language_code(file.parts[1], place)].human(file.name, data, place)
-        elif match := SOURCE.match(file.name):
-            cluster = match[1].upper()
+        elif suffix == ".250":
+            train[language_code(parts[1], file.place)].human(file)
+        elif match := SOURCE.match(parts[-1]):
             # Training texts lie one folder deeper, beside their summaries.
-            part = train if len(file.parts) > 3 else test
-            if part is train or cluster not in _TRAINING:
-                part[language_code(file.parts[1], place)].source(file.name, cluster, data)
+            part = train if len(parts) > 3 else test
+            if part is train or match[1].upper() not in _TRAINING:
+                part[language_code(parts[1], file.place)].source(file, match[1])
     groups: dict[str, dict[str, Any]] = {
         _SDS: {"multilingMss2015Eval.tar.gz": articles.bodies},
         "sds/LANGUAGE.summaries.jsonl": {"Evaluation_MultiLing2015_MSS": submitted.texts},
@@ -217,20 +215,20 @@ def multiling2017(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     """MultiLing 2017: articles, their summaries, and what was submitted."""
     outcome = Outcome()
     articles, submitted, peers = Articles(), Submissions(), False
-    for file, data, _ in files(paths, members):
-        if "MultiLing17_Submissions" not in file.parts:
-            articles.take(file, data)
+    for file in files(paths, members):
+        parts = file.path.parts
+        if "MultiLing17_Submissions" not in parts:
+            articles.take(file)
             continue
         # TEAM/RUN/LANGUAGE/ARTICLE.txt; of the baselines, the run is the name.
-        after = file.parts[file.parts.index("MultiLing17_Submissions") + 1 :]
-        if len(after) != 4 or file.suffix != ".txt" or "simple" in after[:3]:
+        after = parts[parts.index("MultiLing17_Submissions") + 1 :]
+        if len(after) != 4 or file.path.suffix != ".txt" or "simple" in after[:3]:
             continue
-        team, run, language = after[:3]
-        if team == "baselines2017" and (run == "2017_summaries" or file.name.endswith("_body.txt")):
+        team, run, language, name = after
+        if team == "baselines2017" and (run == "2017_summaries" or name.endswith("_body.txt")):
             continue  # the references, and the articles, once more
         peers = True
-        who = run if team == "baselines2017" else f"{team}-{run}"
-        submitted.add(language, article_name(file.name), who, "peer", lines(data))
+        submitted.add(language, file, run if team == "baselines2017" else f"{team}-{run}", "peer")
     demand({"2017_test_data.tgz": articles.bodies, "EvaluationML2017.tgz": peers}, "MultiLing 2017")
     if not articles.summaries:
         raise OptionError("there are no references under 2017_summaries", code="K364")
@@ -253,17 +251,17 @@ class Articles:
     bodies: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
     summaries: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
 
-    def take(self, file: PurePosixPath, data: bytes) -> bool:
+    def take(self, file: File) -> bool:
         """Takes ``body/text/en/HASH_body.txt`` and ``summary/en/HASH_summary.txt``."""
-        if file.suffix != ".txt" or len(file.parts) < 3:
+        if file.path.suffix != ".txt" or len(file.path.parts) < 3:
             return False
-        *above, folder, language = file.parts[:-1]
+        *above, folder, language, name = file.path.parts
         if language == "simple":  # no language of the task
             return True
         if folder == "text" and above[-1:] == ["body"]:
-            self.bodies[language][article_name(file.name)] = lines(data)
+            self.bodies[language][article_name(name)] = lines(file.data)
         elif folder in ("summary", "2017_summaries") and "baselines2017" not in above:
-            self.summaries[language][article_name(file.name)] = lines(data)
+            self.summaries[language][article_name(name)] = lines(file.data)
         else:
             return False
         return True
@@ -305,12 +303,10 @@ class Submissions:
     )
     empty: int = 0
 
-    def add(
-        self, language: str, article: str, who: str, kind: SummarizerType, text: Sequence[str]
-    ) -> None:
+    def add(self, language: str, file: File, who: str, kind: SummarizerType) -> None:
         """Takes a summary; one without text is counted only."""
-        if text:
-            self.texts[language][article][who] = kind, text
+        if text := lines(file.data):
+            self.texts[language][article_name(file.path.name)][who] = kind, text
         else:
             self.empty += 1
 
@@ -375,15 +371,16 @@ class Clusters:
     humans: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     task: Task = field(default_factory=Task)
 
-    def source(self, name: str, cluster: str, data: bytes) -> None:
+    def source(self, file: File, cluster: str) -> None:
         """A text of a cluster."""
-        self.documents[cluster].append({"filename": name, "text": lines(data)})
+        text = {"filename": file.path.name, "text": lines(file.data)}
+        self.documents[cluster.upper()].append(text)
 
-    def human(self, name: str, data: bytes, place: Place) -> None:
+    def human(self, file: File) -> None:
         """A summary such as ``M001.A.english.250``."""
-        cluster, annotator = cluster_name(name, place), name.split(".")[1]
-        self.humans[cluster].append({"annotator": annotator, "text": lines(data)})
-        self.task.texts[cluster][annotator] = lines(data)
+        cluster, annotator = cluster_name(file.path.name, file.place), file.path.name.split(".")[1]
+        self.humans[cluster].append({"annotator": annotator, "text": lines(file.data)})
+        self.task.texts[cluster][annotator] = lines(file.data)
 
     def records(self) -> list[Mapping[str, Any]]:
         """Documents in the order of their names, summaries in the order of their writers."""

@@ -8,13 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
-from xml.etree.ElementTree import Element
 
-import msgspec
-
-from karat.core.files.notations import UnreadableXml
 from karat.errors import Place, counted
-from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.archives import File, every_file
 from karat.meta.datasets.reading import (
     bad,
     elements,
@@ -25,19 +21,9 @@ from karat.meta.datasets.reading import (
     worded,
 )
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
-from karat.text.formats.ducview import (
-    Losses,
-    UnreadablePyramid,
-    parse_ducview,
-    read_annotation,
-    read_pyramid,
-)
-from karat.text.pyramid import Annotation, Pyramid
 
 Triple = tuple[float, ...]
 """Recall, precision, F1."""
-_ANNOTATED = re.compile(r"(?:(\d+)\.)?(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
-_PYRAMID = re.compile(r"(D\d+)(?:-([A-Z])(?![A-Za-z]))?", re.IGNORECASE)
 
 
 def kind(summarizer: str) -> str:
@@ -49,11 +35,9 @@ def three(values: Triple) -> dict[str, float]:
     return dict(zip(("recall", "precision", "f1"), values, strict=True))
 
 
-def automatic(
-    data: bytes, pattern: re.Pattern[str], place: Place
-) -> Iterator[tuple[re.Match[str], str, Triple]]:
+def automatic(file: File, pattern: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str, Triple]]:
     """Lines such as ``1 ROUGE-2 Eval D0801-A.M.100.A.1 R:0.1 P:0.1 F:0.1``, in per cent."""
-    for words, _, where in worded(data, place):
+    for words, _, where in worded(file.data, file.place):
         if len(words) != 7 or words[2] != "Eval":
             continue
         found = pattern.fullmatch(words[3])
@@ -129,180 +113,6 @@ class Task:
             outcome.warn_if(count, f"{name}: {counted(count, *what[:2])} {what[2]}")
 
 
-def instance_of(topic: str, group: str | None) -> str:
-    return topic.lower() + (f"-{group.upper()}" if group else "")
-
-
-@dataclass(slots=True)
-class Pyramids:
-    """Pyramids by instance, and the files of annotations until all pyramids are known."""
-
-    pyramids: dict[str, Pyramid] = field(default_factory=dict)
-    waiting: list[tuple[str, str, str, str, Element]] = field(default_factory=list)
-    combined: dict[str, Element] = field(default_factory=dict)
-    losses: Losses = field(default_factory=Losses)
-    warnings: list[str] = field(default_factory=list)
-
-    def take(self, place: str, data: bytes, *, grouped: bool = True) -> None:
-        """A file of either kind; `grouped` says whether names of pyramids tell a group."""
-        name = place.rpartition("/")[2]
-        try:
-            root = parse_ducview(data)
-            found = _ANNOTATED.match(name)
-            inner = root.find("annotation")
-            if found and inner is not None:
-                self._annotation(found, root, inner, place)
-            elif found := _PYRAMID.match(name):
-                instance = instance_of(found[1], found[2] if grouped else None)
-                self._pyramid(instance, root)
-            else:
-                self.warnings.append(f"{place}: the name tells no topic; left out")
-        except (UnreadableXml, UnreadablePyramid) as error:
-            self.warnings.append(f"{place}: left out: {error}")
-
-    def _annotation(self, found: re.Match[str], root: Element, inner: Element, place: str) -> None:
-        instance = instance_of(found[2], found[3])
-        summarizer = found[4].lstrip("0") or "0"
-        self.waiting.append((instance, summarizer, found[1] or "", place, inner))
-        if root.find("pyramid") is not None:
-            self.combined.setdefault(instance, root)
-
-    def settle(self) -> None:
-        """Takes the pyramids that have no file of their own from the annotations."""
-        for instance, root in self.combined.items():
-            if instance not in self.pyramids:
-                try:
-                    self._pyramid(instance, root)
-                except UnreadablePyramid as error:
-                    self.warnings.append(f"the pyramid of {instance} is left out: {error}")
-
-    def _pyramid(self, instance: str, root: Element) -> None:
-        inner = root if root.tag == "pyramid" else root.find("pyramid")
-        if inner is None:
-            raise UnreadablePyramid("there is no element 'pyramid'")
-        self.pyramids[instance] = read_pyramid(inner, instance, self.losses)
-
-    def annotations(self) -> list[tuple[str, Annotation]]:
-        """The annotations, each with the number of its set, in the order of the archive."""
-        found = []
-        for instance, summarizer, number, place, root in self.waiting:
-            if instance not in self.pyramids:
-                self.warnings.append(f"{place}: there is no pyramid {instance}; left out")
-                continue
-            known = [scu.scu_id for scu in self.pyramids[instance].scus]
-            try:
-                annotation = read_annotation(root, instance, summarizer, known, self.losses)
-            except UnreadablePyramid as error:
-                self.warnings.append(f"{place}: left out: {error}")
-                continue
-            if not annotation.summary:
-                self.warnings.append(f"{place}: the annotated summary is empty; left out")
-                continue
-            found.append(
-                (number, msgspec.structs.replace(annotation, summarizer_type=kind(summarizer)))
-            )
-        return found
-
-
-@dataclass(slots=True)
-class EvaluatedTask:
-    """The data of a task in the evaluations of DUC 2005 to 2007 and of TAC."""
-
-    task: Task = field(default_factory=Task)
-    left_out: dict[tuple[str, str, str], list[Triple]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """By instance, summarizer and metric: the scores against all models but one."""
-    pyramids: Pyramids = field(default_factory=Pyramids)
-
-    def measured(
-        self, data: bytes, names: re.Pattern[str], place: Place, *, jackknifed: bool
-    ) -> None:
-        """Takes an output of ROUGE or BE: against all models, or against all but one."""
-        for named, metric, values in automatic(data, names, place):
-            instance, who = instance_of(named[1], named[2]), named[3]
-            if jackknifed:
-                self.left_out[instance, who, metric].append(values)
-            else:
-                self.task.scores[instance][who][metric] = three(values)
-
-    def fill_pyramids(self, outcome: Outcome, name: str, annotations: Iterable[Annotation]) -> None:
-        """Adds the files of pyramids and of annotations, the last of each summary."""
-        kept = {(one.instance_id, one.summarizer_id): one for one in annotations}
-        pyramids = self.pyramids
-        units = (each for _, each in sorted(pyramids.pyramids.items()))
-        outcome.files[f"{name}.pyramids.jsonl"] = records(units)
-        outcome.files[f"{name}.pyramid-annotations.jsonl"] = records(
-            kept[key] for key in sorted(kept)
-        )
-        outcome.warnings.extend(pyramids.warnings)
-        outcome.warn_if(pyramids.losses, f"pyramids and annotations: left out {pyramids.losses}")
-
-    def settle(self) -> None:
-        """Finishes what needs all files."""
-        self.pyramids.settle()
-        for (instance, who, metric), measured in self.left_out.items():
-            columns = zip(*measured, strict=True)
-            mean = tuple(sum(column) / len(measured) for column in columns)
-            self.task.scores[instance][who][f"{metric}_jk"] = three(mean)
-
-
-def newspaper(
-    name: str,
-    content: str,
-    dated: re.Match[str] | None,
-    place: Place,
-    sort: str | None = None,
-    parts: Sequence[str] = ("text",),
-) -> dict[str, Any]:
-    """A document with headline and date; stories have paragraphs, what others have is one."""
-    body = next((found for part in parts for found in elements(content, part)), None)
-    if body is None:
-        raise bad("there is no element TEXT in this document", place)
-    document: dict[str, Any] = {"filename": name}
-    if sort:
-        document["document_type"] = sort
-    if headline := next(elements(content, "headline"), None):
-        document["headline"] = plain(headline.inner)
-    if dated:
-        document["date"] = "-".join(dated.groups())
-    document["text"] = paragraphs(body.inner) if sort in (None, "story") else [plain(body.inner)]
-    return document
-
-
-def document_record(
-    instance: str,
-    selector: str,
-    topic: Mapping[str, Any] | None,
-    documents: Mapping[str, Any],
-    people: Mapping[str, list[str]],
-) -> dict[str, Any]:
-    """The documents of an instance, and the summaries of people."""
-    return {
-        "instance_id": instance,
-        "selector": selector,
-        **({"topic": topic} if topic else {}),
-        "documents": [document for _, document in sorted(documents.items())],
-        "summaries": [{"annotator": who, "text": text} for who, text in sorted(people.items())],
-    }
-
-
-def in_groups(outcome: Outcome, whole: str) -> None:
-    """Files such as ``task1.A-B.jsonl`` once more for each group of documents by itself."""
-    groups = whole.rpartition(".")[2]
-    for name in [name for name in outcome.files if name.startswith(whole)]:
-        for group in groups.split("-"):
-            outcome.files[name.replace(groups, group, 1)] = [
-                record
-                for record in outcome.files[name]
-                if record["instance_id"].endswith(f"-{group}")
-            ]
-
-
-def records(values: Iterable[Pyramid | Annotation]) -> list[Mapping[str, Any]]:
-    return [msgspec.to_builtins(value) for value in values]
-
-
 # -- DUC 2001 to 2004: documents by topic, summaries of people, tables of SEE ----------------------
 
 SummariesByItem = dict[str, list[dict[str, Any]]]
@@ -371,7 +181,7 @@ class ArchiveContent:
     tables: set[str] = field(default_factory=set)
 
 
-Take = Callable[[ArchiveContent, PurePosixPath, bytes, Place], None]
+Take = Callable[[ArchiveContent, File], None]
 
 
 def collect(paths: Sequence[str], take: Take) -> ArchiveContent:
@@ -380,7 +190,7 @@ def collect(paths: Sequence[str], take: Take) -> ArchiveContent:
     for path in paths:
         archive = PurePosixPath(path.replace("\\", "/")).name
         for name, data in every_file(path):
-            take(found, archive / PurePosixPath(name), data, Place(f"{path}:{name}"))
+            take(found, File(archive / PurePosixPath(name), data, Place(f"{path}:{name}")))
     return found
 
 
@@ -399,14 +209,14 @@ def take_person(
         wrote(found.written[f"{part}{name}"], of, person, paragraphs(summary.inner))
 
 
-def newswire(name: str, data: bytes, parts: Iterable[str], place: Place) -> dict[str, Any]:
+def newswire(file: File, name: str, parts: Iterable[str] = ("text",)) -> dict[str, Any]:
     """A document: the paragraphs of these elements, one after the other."""
-    content = data.decode("utf-8", "replace")
+    content = file.text
     if name.startswith("SJMN"):
         content = _SEMICOLON.sub("\n\n", content)
     text = [row for part in elements(content, *parts) for row in paragraphs(part.inner)]
     if not text:
-        raise bad("there is no text in this document", place)
+        raise bad("there is no text in this document", file.place)
     return {"filename": name, "text": text}
 
 
@@ -416,11 +226,9 @@ def units(content: str) -> list[str]:
     return [unit for unit in found if unit]
 
 
-def rows(
-    data: bytes, width: int, place: Place, *, topics: bool = True
-) -> Iterator[tuple[list[str], Place]]:
+def rows(file: File, width: int, *, topics: bool = True) -> Iterator[tuple[list[str], Place]]:
     """The rows of a table; `topics`: those that begin with a topic, and not what is above them."""
-    for words, line, where in worded(data, place):
+    for words, line, where in worded(file.data, file.place):
         if topics and not _NUMBERED_TOPIC.fullmatch(words[0]):
             continue
         if len(words) != width:

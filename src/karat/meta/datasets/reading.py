@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from karat.core.files.notations import doubled_key
+from karat.core.files.notations import NOT_JSON, doubled_key
 from karat.core.files.opener import Source
 from karat.core.reading.fields import csv_module, csv_rows
 from karat.errors import FormatError, OptionError, Place, counted, did_you_mean, quote_some
@@ -29,9 +29,16 @@ def lines(data: bytes) -> list[str]:
     return [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
 
 
+def as_number(text: str) -> float:
+    """The number in a text; what only Python takes for one, such as 20_01, is a ValueError."""
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
 def numbers(words: Sequence[str], place: Place) -> list[float]:
     try:
-        return [float(word) for word in words]
+        return [as_number(word) for word in words]
     except ValueError:
         raise bad(f"expected numbers, found {words}", place) from None
 
@@ -106,7 +113,7 @@ def json_value(data: bytes | str, place: Place) -> Any:
     """The parsed JSON."""
     try:
         value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise bad(f"this is not JSON: {error}", place, "K147") from None
     if name := doubled_key(data):
         raise bad(f"the key {name!r} stands twice in one object", place, "K147")

@@ -12,7 +12,8 @@ from typing import IO, Any, TypeAlias
 import msgspec
 
 from karat.core.files.writing import whole_file
-from karat.errors import FormatError, OptionError
+from karat.errors import FormatError, OptionError, counted
+from karat.meta.records import finite
 
 Records: TypeAlias = Sequence[Mapping[str, Any]]
 
@@ -41,6 +42,12 @@ class Outcome:
         """Adds a warning if the first argument is true."""
         if found:
             self.warnings.append(warning)
+
+    def warn_of_undefined(self) -> None:
+        """Adds a warning if there are scores that are no finite numbers, which JSON cannot hold."""
+        records = {id(each): each for some in self.files.values() for each in some}
+        count = sum(finite(each["metrics"])[1] for each in records.values() if "metrics" in each)
+        self.warn_if(count, f"{counted(count, 'undefined score')} (null)")
 
 
 def metrics_record(

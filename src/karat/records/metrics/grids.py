@@ -21,10 +21,9 @@ from karat.core.tracing import (
     pass_of_groups,
     passes_of,
 )
-from karat.records.calls import prepared
 from karat.records.metrics.json import Json
 from karat.records.metrics.spans import Spans
-from karat.records.metrics.tool_calls import ToolCalls
+from karat.records.metrics.tool_calls import ToolCalls, prepared
 from karat.records.spans import SCHEMES
 
 _CHOICES: dict[str, tuple[Any, ...]] = {

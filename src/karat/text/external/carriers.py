@@ -12,7 +12,8 @@ import subprocess
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Hashable, Sequence
-from typing import Generic, Protocol, TypeVar
+from pathlib import Path
+from typing import Generic, TypeVar
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from karat.errors import MissingExtra, OptionError
@@ -24,16 +25,8 @@ _LAST_WORDS = 5.0
 """Seconds to wait for the end of what a program wrote; another one may keep that open."""
 
 
-class Program(Protocol):
-    """A program that may end by itself."""
-
-    @property
-    def running(self) -> bool:
-        """Whether it still runs."""
-
-
 Key = TypeVar("Key", bound=Hashable)
-Kept = TypeVar("Kept", bound=Program)
+Kept = TypeVar("Kept", bound="Process")
 
 
 class Running(Generic[Key, Kept]):
@@ -56,21 +49,18 @@ class Running(Generic[Key, Kept]):
 
 
 class Process:
-    """A running program; it ends with this one."""
+    """A running program that answers line by line; it ends with this one."""
 
-    def __init__(self, command: str, timeout: float) -> None:
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            raise OptionError(f"the command {command!r} is broken: {error}", code="K302") from None
-        if not words:
-            raise OptionError("the command is empty", code="K302")
+    def __init__(
+        self, words: Sequence[str], timeout: float | None = None, folder: Path | None = None
+    ) -> None:
         self.name = words[0]
         self.timeout = timeout
         self._lock = threading.Lock()
+        pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder
             )
         except OSError as error:
             raise MissingExtra(
@@ -151,13 +141,28 @@ class Process:
         except subprocess.TimeoutExpired:  # it closed its output, and runs on
             self._process.kill()
             self._process.wait()
-        self._error_reader.join(_LAST_WORDS)  # what it said last may still be under way
-        last = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()[-1:]
-        reason = last[0] if last else f"status {self._process.returncode}"
+        reason = self.last_words() or f"status {self._process.returncode}"
         raise ExternalError(f"{self.name} ended before it answered: {reason}", code="K412")
 
+    def last_words(self) -> str:
+        """The last line of what it wrote besides answers; empty where there is none."""
+        self._error_reader.join(_LAST_WORDS)  # what it said last may still be under way
+        last = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()[-1:]
+        return "".join(last)
 
-_started: Running[tuple[str, float], Process] = Running(lambda how: Process(*how))
+
+def _begun(how: tuple[str, float]) -> Process:
+    command, timeout = how
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise OptionError(f"the command {command!r} is broken: {error}", code="K302") from None
+    if not words:
+        raise OptionError("the command is empty", code="K302")
+    return Process(words, timeout)
+
+
+_started: Running[tuple[str, float], Process] = Running(_begun)
 
 
 def process(command: str, timeout: float) -> Process:

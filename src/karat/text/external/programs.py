@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.resources import metric_folder
 from karat.core.files.writing import whole_file
 from karat.errors import FormatError, OptionError, Place
@@ -36,7 +37,7 @@ def reachable_by(metric: str) -> tuple[str | None, str | None]:
         record = msgspec.json.decode(place.read_bytes(), type=dict[str, str | None])
     except FileNotFoundError:
         return None, None
-    except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
+    except (OSError, *NOT_JSON) as error:
         raise FormatError(
             f"this does not say how to reach a program: {error}",
             code="K118",

@@ -22,6 +22,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from karat.core.files.notations import NOT_JSON
 from karat.errors import FormatError, KaratError, Place, counted
 from karat.text.model import Text
 
@@ -138,7 +139,7 @@ def numbers_of(carrier: Carrier, answer: Mapping[str, Any], wanted: Sequence[str
 def _decoded(carrier: Carrier, line: bytes) -> dict[str, Any]:
     try:
         answer = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         answer = None
     if not isinstance(answer, dict):
         shown = line[:80].decode("utf-8", "replace")
@@ -185,7 +186,7 @@ class AnswerCache:
                     "select scores from answers where question = ?", (key,)
                 ).fetchone()
             return None if row is None else msgspec.json.decode(row[0], type=kind)
-        except (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (sqlite3.Error, *NOT_JSON) as error:
             raise self._unusable(error) from None
 
     def put(self, answers: Sequence[tuple[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.core.format import Format
 from karat.core.reading.fields import IDS, REFERENCES, TEXTS
@@ -48,7 +49,7 @@ class SquadJson(Format):
         place = Place(source.name)
         try:
             content = msgspec.json.decode(source.content(PLAIN_LIMIT).removeprefix(b"\xef\xbb\xbf"))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except NOT_JSON as error:
             raise _unfit(f"this is not JSON: {error}", place) from None
         if not isinstance(content, dict):
             raise _unfit(

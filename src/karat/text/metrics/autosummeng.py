@@ -15,7 +15,6 @@ import numpy.typing as npt
 from karat.core.marks import main, within
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import encoded_scores, nested_scores
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import MeasuredOnce, SentenceMetric, Text, sentences
 
@@ -139,19 +138,13 @@ class AutoSummEng(MeasuredOnce, SentenceMetric):
             rows.append(self._row(graph(system), [graph(reference) for reference in gold]))
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
-    def explain_measured(
-        self, pairs: Sequence[tuple[Text, Sequence[Text]]], rows: Array
-    ) -> list[bytes]:
+    def told(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Iterator[str]:
         """For each reference and size how many edges both graphs have, and the heaviest of them.
 
         An edge goes from an n-gram to one that stands near it.
         """
-        scores = nested_scores(encoded_scores(self, rows))
-        told = (",".join(self._references(*pair)) for pair in pairs)
-        return [
-            b'{"scores":%b,"references":[%b]}' % (found, each.encode("utf-8", "surrogatepass"))
-            for found, each in zip(scores, told, strict=True)
-        ]
+        for pair in pairs:
+            yield f'"references":[{",".join(self._references(*pair))}]'
 
     def _references(self, system: Text, gold: Sequence[Text]) -> Iterator[str]:
         """What explanations say of each reference, as JSON."""

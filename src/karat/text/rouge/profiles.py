@@ -21,8 +21,7 @@ from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets, TextPairs
-from karat.text.words.lists import smart_stopwords, wordnet_exceptions
-from karat.text.words.porter import Variant
+from karat.text.words.english import Variant, smart_stopwords, wordnet_exceptions
 from karat.text.words.unicode import LETTERS, words
 
 Profile = Literal[

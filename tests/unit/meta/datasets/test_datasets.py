@@ -6,6 +6,7 @@ import collections
 import gzip
 import io
 import json
+import math
 import os
 import pickle
 import tarfile
@@ -194,6 +195,20 @@ def test_wide_table(tmp_path: Path) -> None:
     }
     assert second["metrics"] == {"fluency": None, "bleu": None}
     assert outcome.warnings == [f"{path}: the column 'note' holds no scores"]
+
+
+def test_numbers_are_written_as_numbers(tmp_path: Path) -> None:
+    """What only Python takes for a number is none; what JSON cannot hold is told."""
+    path = file(tmp_path, "x.csv", "system,item,day,bleu\nA,1,2026_01_02,inf\nB,1,2026_01_03,1\n")
+    outcome = convert("wide-table", path)
+    assert [each["metrics"] for each in outcome.files["metrics.jsonl"]] == [
+        {"bleu": math.inf}, {"bleu": 1.0},
+    ]  # fmt: skip
+    assert outcome.warnings == [
+        f"{path}: the column 'day' holds no scores", "1 undefined score (null)",
+    ]  # fmt: skip
+    write(outcome, str(tmp_path / "out"))
+    assert b'"bleu":null' in (tmp_path / "out" / "metrics.jsonl").read_bytes()
 
 
 def test_converted_files_can_be_correlated(tmp_path: Path) -> None:

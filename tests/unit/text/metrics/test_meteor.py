@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
-from karat.text.meteor.java import find_jar
+from karat.text.external.meteor import find_jar
 from karat.text.metrics.meteor import Meteor
 from karat.text.words.wordnet import WordNet, find_wordnet
 

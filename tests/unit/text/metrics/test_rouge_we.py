@@ -51,3 +51,12 @@ def test_broken_vectors(tmp_path: Path, content: str, message: str) -> None:
     path.write_text(content)
     with pytest.raises(FormatError, match=message):
         RougeWe(vectors=str(path)).score("a", ["b"])
+
+
+@pytest.mark.parametrize("broken", ["", " nan 0", " 0 inf", " 1e200 0", " x 0"])
+def test_vectors_that_are_none_are_refused(tmp_path: Path, broken: str) -> None:
+    """Cosines with them are no numbers, so that no other word would match either."""
+    path = tmp_path / "vectors.txt"
+    path.write_text(f"dog 1 0\ncat{broken}\npup 0.9 0.1\n")
+    with pytest.raises(FormatError, match=r":2: FormatError K119: the vector of 'cat'"):
+        RougeWe(vectors=str(path)).score("dog", ["cat pup"])

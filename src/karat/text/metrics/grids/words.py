@@ -23,13 +23,11 @@ from karat.core.tracing import (
     own_pass,
     own_settings,
 )
-from karat.text.metrics.edit_distance import EditDistance
-from karat.text.metrics.exact import Exact
 from karat.text.metrics.gleu import Gleu
 from karat.text.metrics.grids.texts import line_slips, text_slips
 from karat.text.metrics.meteor import Meteor
-from karat.text.metrics.squad import Squad
 from karat.text.metrics.wer import Wer
+from karat.text.metrics.words import EditDistance, Exact, Squad
 
 
 def _of(

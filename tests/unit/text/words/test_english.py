@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.text.words.porter import Variant, stem
+from karat.text.words.english import Variant, stem
 
 _SUFFIXES = [
     "", "s", "es", "ies", "ied", "ed", "eed", "ing", "y", "ational", "tional", "enci", "bli",

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from karat.errors import KaratError
-from karat.text.meteor.alignment import COLUMNS
-from karat.text.meteor.java import engine
-from karat.text.metrics.meteor import Meteor
+from karat.text.external.meteor import engine
+from karat.text.metrics.meteor import COLUMNS, Meteor
 
 
 @pytest.fixture(scope="module")
@@ -93,17 +92,11 @@ def test_the_final_score_is_that_of_summed_counts(java: Meteor) -> None:
 
 def engine_scores(meteor_jar: str, pairs: list[tuple[str, str]]) -> list[float]:
     """What the engine itself says: the score of each pair of texts, and the final score."""
-    process = engine(meteor_jar)._process
-    assert process.stdin is not None
-    assert process.stdout is not None
-    rows = []
-    for system, gold in pairs:
-        process.stdin.write(f"SCORE ||| {gold} ||| {system}\n")
-        process.stdin.flush()
-        rows.append(process.stdout.readline().strip())
-    process.stdin.write(f"EVAL ||| {' ||| '.join(rows)}\n")
-    process.stdin.flush()
-    return [float(process.stdout.readline()) for _ in range(len(pairs) + 1)]
+    running = engine(meteor_jar)
+    lines = [f"SCORE ||| {gold} ||| {system}".encode() for system, gold in pairs]
+    rows = [row.strip() for row in running.exchange(lines)]
+    running._write([b"EVAL ||| " + b" ||| ".join(rows)])
+    return [float(running._answer()) for _ in range(len(pairs) + 1)]
 
 
 def test_the_final_score_is_the_engines(java: Meteor, meteor_jar: str) -> None:
@@ -267,14 +260,12 @@ def test_an_engine_whose_answer_nobody_waited_for_is_not_asked_again(
 ) -> None:
     """The answer to an interrupted question must not be taken for that to the next one."""
     asked = engine(meteor_jar)
-    stream = asked._process.stdout
-    assert stream is not None
 
-    def interrupted() -> str:
+    def interrupted() -> bytes:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(stream, "readline", interrupted)
+        patch.setattr(asked, "_answer", interrupted)
         with pytest.raises(KeyboardInterrupt):
             java.score("vok", ["zam"])
     assert not asked.running

@@ -1,13 +1,13 @@
-"""SIMetrix: the word distribution of a summary against that of its source documents."""
+"""Divergences between distributions of words: of references (JS), of documents (SIMetrix)."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import Annotated
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,8 +16,7 @@ from karat.core.files.opener import Source
 from karat.core.marks import cost, main, within
 from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
-from karat.core.scoring import encoded_scores, nested_scores
-from karat.text.model import DocumentMetric, MeasuredOnce, Text, sentences
+from karat.text.model import DocumentMetric, MeasuredOnce, ReferenceMetric, Text, sentences
 from karat.text.words.distributions import (
     Background,
     EqualEvents,
@@ -28,8 +27,101 @@ from karat.text.words.distributions import (
     relative,
     what_diverges,
 )
-from karat.text.words.lists import smart_stopwords
-from karat.text.words.porter import martin_stem
+from karat.text.words.english import martin_stem, smart_stopwords
+
+_WORD = re.compile(r"\w+")
+_Made = TypeVar("_Made")
+Counts: TypeAlias = tuple[Counter[str], Counter[str]]
+"""How often there are words, and pairs of neighbours."""
+
+
+class JensenShannon(MeasuredOnce, ReferenceMetric):
+    """Jensen-Shannon divergence of n-gram distributions, as among the features of S3.
+
+    `js-1` compares words that are not stop words, `js-2` pairs of neighbours of
+    which at least one is not (Peyrard, Botschen and Gurevych 2017); nats,
+    averaged over the references, from 0 (the same shares) to ln 2 (nothing in
+    common). Lower is better.
+
+    >>> JensenShannon().score("dogs bark", ["a dog barked"])["js-1"]
+    0.0
+    """
+
+    name = "js"
+    columns = ("items", "js-1", "js-2")
+
+    use_stemmer: Annotated[bool, "compare stems"] = True
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        rows = []
+        for own, others in self._of_each(pairs, self._shares):
+            found = [[jensen_shannon(own[n], other[n]) for n in (0, 1)] for other in others]
+            rows.append([1.0, *(sum(each[n] for each in found) / len(found) for n in (0, 1))])
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def _of_each(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]], make: Callable[[str], _Made]
+    ) -> Iterator[tuple[_Made, list[_Made]]]:
+        """What is made of each text and of its references, once for equal ones."""
+        made = cache(make)
+        for system, gold in pairs:
+            text, references = self.strings(system, gold)
+            yield made(text), [made(reference) for reference in references]
+
+    def _shares(self, text: str) -> list[dict[str, float]]:
+        return [relative(counts) for counts in self._counts(text)]
+
+    def _counts(self, text: str) -> Counts:
+        stops = smart_stopwords()
+        words = _WORD.findall(text.lower())
+        content = [word not in stops for word in words]
+        stems = [martin_stem(word) for word in words] if self.use_stemmer else words
+        pairs = zip(stems, stems[1:], content, content[1:], strict=False)
+        return (
+            Counter(word for word, kept in zip(stems, content, strict=True) if kept),
+            Counter(f"{a} {b}" for a, b, first, second in pairs if first or second),
+        )
+
+    def told(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Iterator[str]:
+        """For each reference the n-grams with their shares, and what each adds to the divergence.
+
+        Where one side has none, there is nothing to add up.
+        """
+        for own, others in self._of_each(pairs, self._counts):
+            yield f'"references":[{",".join(_diverging(own, other) for other in others)}]'
+
+    def summarize(self, totals: Array) -> Scores:
+        items, *sums = self.columns_of(totals)
+        first, second = (cost(within(ratio(each, items), 0, math.log(2))) for each in sums)
+        return {"js-1": first, "js-2": main(second)}
+
+
+def _diverging(own: Counts, other: Counts) -> str:
+    """The divergences from a reference and the n-grams of both, as JSON."""
+    parts = []
+    for n, (mine, theirs) in enumerate(zip(own, other, strict=True), 1):
+        divergence, grams = jensen_shannon(mine, theirs), ""
+        if mine and theirs:
+            divergence, found = what_diverges(mine, theirs, _share(mine), _share(theirs))
+            grams = listed(found, _around)
+        parts.append(f'"js-{n}":{{"divergence":{_encoded(divergence)},"grams":[{grams}]}}')
+    return f"{{{','.join(parts)}}}"
+
+
+def _share(counts: Counter[str]) -> Share:
+    total = counts.total()
+    return lambda count: count / total
+
+
+def _around(each: EqualEvents) -> tuple[str, str]:
+    # The characters of words are written in JSON as they are.
+    shares = {"system": each.shares[0], "gold": each.shares[1], "adds": each.adds}
+    return '{"event":"', f'",{_encoded(shares)[1:]}'
+
+
+def _encoded(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
 
 _GAMMA, _BINS = 0.005, 1.5
 _MOST_SHOWN = 50
@@ -105,18 +197,13 @@ class Simetrix(MeasuredOnce, DocumentMetric):
             own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
             yield own, inputs[key]
 
-    def explain_measured(
-        self, pairs: Sequence[tuple[Text, Sequence[Text]]], rows: Array
-    ) -> list[bytes]:
+    def told(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Iterator[str]:
         """The words of the summary and of its documents, and what each adds to `smoothedJSD`.
 
         Of many words those that add most are listed, the others put together.
         """
-        scores = nested_scores(encoded_scores(self, rows))
-        return [
-            b'{"scores":%b,%b' % (found, _told(own, source).encode()[1:])
-            for found, (own, source) in zip(scores, self._words(pairs), strict=True)
-        ]
+        for own, source in self._words(pairs):
+            yield _told(own, source)
 
     def summarize(self, totals: Array) -> Scores:
         scored, *sums = self.columns_of(totals)
@@ -159,9 +246,8 @@ def _row(own: Counter[str], source: Counter[str]) -> list[float]:
 
 
 def _told(own: Counter[str], source: Counter[str]) -> str:
-    """How many words both have, and what each adds to their divergence, as JSON."""
-    counts = {"words": {"summary": own.total(), "documents": source.total()}}
-    told = msgspec.json.encode(counts).decode()
+    """How many words both have, and what each adds to their divergence, as members of JSON."""
+    told = f'"words":{_encoded({"summary": own.total(), "documents": source.total()})}'
     if not source:
         return told
     _, found = what_diverges(own, source, _smooth(own, source), _smooth(source, source))
@@ -169,14 +255,13 @@ def _told(own: Counter[str], source: Counter[str]) -> str:
     def around(each: EqualEvents) -> tuple[str, str]:
         shares = {"system": each.shares[0], "gold": each.shares[1], "adds": each.adds}
         counts = {"summary_count": each.counts[0], "documents_count": each.counts[1]}
-        begin, end = (msgspec.json.encode(part).decode() for part in (shares, counts))
         # The characters of words are written in JSON as they are.
-        return f'{begin[:-1]},"word":"', f'",{end[1:]}'
+        return f'{_encoded(shares)[:-1]},"word":"', f'",{_encoded(counts)[1:]}'
 
     lines = listed(found, around, _MOST_SHOWN)
     adds = sorted((each.adds for each in found for _ in each.events), reverse=True)[_MOST_SHOWN:]
-    others = msgspec.json.encode({"words": len(adds), "adds": math.fsum(adds)}).decode()
-    return f'{told[:-1]},"smoothedJSD":[{lines}],"others":{others}}}'
+    others = _encoded({"words": len(adds), "adds": math.fsum(adds)})
+    return f'{told},"smoothedJSD":[{lines}],"others":{others}'
 
 
 def _smooth(counts: Counter[str], source: Counter[str]) -> Share:

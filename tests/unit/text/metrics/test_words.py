@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.text.metrics.squad import Squad
+from karat.text.metrics.words import Squad
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,14 @@ from karat.core.reading.items import Item
 from karat.errors import FormatError, OptionError
 from karat.text.formats.csv import Csv
 from karat.text.formats.lines import Lines, Tsv
-from karat.text.formats.readers import (
+from karat.text.formats.records import (
     DocumentBased,
+    JsonLines,
     PyramidBased,
     ReferenceBased,
     SplitDocumentBased,
     SummaryOnly,
 )
-from karat.text.formats.records import JsonLines
 from karat.text.model import TextRecord
 
 SUMMARY = {"instance_id": "d1", "summarizer_id": "7", "summarizer_type": "peer"}
