@@ -6,18 +6,19 @@ They follow from `measure_many` and `summarize`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 import numpy as np
 
+from karat.arguments import checks_arguments, shown
 from karat.core.capabilities import Warns, has
 from karat.core.marks import Array, Description, Path
 from karat.core.reading.doors import native_pairs
 from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
-from karat.errors import PairingError, counted
+from karat.errors import OptionError, PairingError, counted
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
@@ -55,6 +56,7 @@ class Scoring(Generic[System, Gold]):
 
     def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
         """The scores of many system items against one gold item."""
+        _check_list(systems, "system")
         return self.score_all(systems, [gold] * len(systems))
 
     def score_multi_all(
@@ -62,6 +64,8 @@ class Scoring(Generic[System, Gold]):
     ) -> list[list[MetricsDict]]:
         """The scores of groups of system items, each group against its own gold item."""
         _check_sizes(systems, golds, "groups of system items")
+        for group in systems:
+            _check_list(group, "system")
         flat = self.score_all(
             [system for group in systems for system in group],
             [gold for group, gold in zip(systems, golds, strict=True) for _ in group],
@@ -74,11 +78,13 @@ class Scoring(Generic[System, Gold]):
     ) -> tuple[MetricsDict, list[MetricsDict]]:
         """The scores of the whole, and of each pair."""
         metric = cast("Metric[System, Gold]", self)
-        if not systems:
+        _check_sizes(systems, golds, "system items")
+        if not len(systems):
             raise PairingError(f"{metric.name} cannot evaluate an empty list", code="K203")
         rows = _measured(metric, systems, golds)
         return total_scores(metric, rows.sum(axis=0)), row_scores(metric, rows)
 
+    @checks_arguments
     def measure_arrow(
         self, table: Any, *, system: str = "system", gold: str = "gold", id: str = "id"
     ) -> Any:
@@ -95,7 +101,19 @@ class Scoring(Generic[System, Gold]):
         return door.measure_table(self, table, system=system, gold=gold, id=id)
 
 
+def _check_list(values: Any, role: str) -> None:
+    many = hasattr(values, "__len__") and hasattr(values, "__iter__")
+    if not many or isinstance(values, (str, bytes, Mapping)):
+        raise OptionError(
+            f"the {role} items are a list, got {shown(values)}",
+            code="K317",
+            advice="``score`` takes a single pair",
+        )
+
+
 def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
+    _check_list(systems, "system")
+    _check_list(golds, "gold")
     if len(systems) != len(golds):
         raise PairingError(
             f"there are {len(systems)} {noun} and {counted(len(golds), 'gold item')}", code="K202"

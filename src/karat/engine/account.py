@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from karat import cores
 from karat.core.capabilities import ReadsOneFormat, has
 from karat.core.reading.memory import MemoryStream
 from karat.engine.jobs import Jobs, runs_elsewhere, share_of
+from karat.engine.jobs import Log as Log
 from karat.errors import counted
 
 if TYPE_CHECKING:
     from karat.core.reading.plan import Plan
     from karat.core.reading.streams import FilePairs, Stream
-
-Log: TypeAlias = Callable[[str], None]
-"""Called with each line."""
 
 
 def tell_reading(log: Log, files: FilePairs) -> None:

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
+from karat.arguments import checks_arguments
 from karat.core.capabilities import can_certify
 from karat.core.files.shards import one_or_many, source_of
+from karat.core.reading.streams import PathLike
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
@@ -40,7 +42,8 @@ class Verification(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-def verify(path: str, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verification:
+@checks_arguments
+def verify(path: PathLike, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verification:
     """Raises a VerificationError unless the run follows from the input files.
 
     What the run's metric would run or contact is used only with `allow_commands`.
