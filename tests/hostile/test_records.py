@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import karat
 from karat.core.files.opener import Source
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded
