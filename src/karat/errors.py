@@ -154,7 +154,7 @@ def shell(words: str, option: str, value: str) -> str:
 
 def check_choice(what: str, value: object, choices: Sequence[str]) -> None:
     """Raises unless a value is one of the choices: ``check_choice("a test", test, TESTS)``."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise OptionError(f"{what} is one of {', '.join(choices)}; got {value!r}", code="K302")
 
 
@@ -169,7 +169,7 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """A question to put at the end of a message, or nothing.
 
     >>> did_you_mean("resarts", ["restarts", "seed"])
@@ -179,6 +179,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     from rapidfuzz import fuzz, process
 
+    if not isinstance(name, str):  # which is no name at all
+        return ""
     every = [str(each) for each in known]
     if same := [each for each in every if _plain(each) == _plain(name)]:
         return f"; did you mean {same[0]!r}?"

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import karat
 from karat.core.files.opener import Source
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded
@@ -322,3 +323,14 @@ def test_scores_under_ever_new_names(tmp_path: Path) -> None:
     path.write_text("".join(f'{{"id": {i}, "score": 1, "c{i}": 1}}\n' for i in range(20_000)))
     with pytest.raises(KaratError, match=r"scores\.jsonl:\d+: .*K198: this is no table"):
         evaluate("scores", system=path)
+
+
+def test_strings_that_take_too_long_to_be_compared() -> None:
+    """Each with each other: what that takes is known beforehand."""
+    fuzzy = karat.parse("json(strings='fuzzy')")
+    start = time.process_time()
+    with pytest.raises(LimitExceeded, match=r"K505.*steps"):
+        fuzzy.score({"a": "x" * 900_000}, {"a": "y" * 900_000})
+    assert time.process_time() - start < 5
+    longest = ["ab" * 10_000]
+    assert fuzzy.score(longest, ["ba" * 10_000])["f"] == pytest.approx(1 - 2 / 20_000)

@@ -184,7 +184,7 @@ class Description:
 def find_path(paths: Iterable[Path], name: str) -> Path:
     """The path that a name means, ``labeled.f`` or ``labeled_f``; an unknown one is an error."""
     known = list(paths)
-    for path in known:
+    for path in known if isinstance(name, str) else ():
         if name in (".".join(path), "_".join(path)):
             return path
     raise unknown_score(name, [".".join(path) for path in known])

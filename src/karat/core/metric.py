@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
+from karat.arguments import checks_arguments
 from karat.core import signature
 from karat.core.capabilities import Explanation as Explanation
 from karat.core.capabilities import Split as Split
@@ -16,7 +17,14 @@ from karat.core.marks import Array, Description
 from karat.core.options import Declared, declared
 from karat.core.reading.doors import native_pairs
 from karat.core.scores import MetricsDict, Scores
-from karat.core.scoring import check_sizes, measured_rows, row_scores, total_scores, values_of
+from karat.core.scoring import (
+    check_list,
+    check_sizes,
+    measured_rows,
+    row_scores,
+    total_scores,
+    values_of,
+)
 from karat.errors import PairingError
 from karat.version import VERSION
 
@@ -132,6 +140,7 @@ class Metric(Declared, Generic[System, Gold]):
 
     def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
         """The scores of many system items against one gold item."""
+        check_list(systems, "system")
         return self.score_all(systems, [gold] * len(systems))
 
     def score_multi_all(
@@ -139,6 +148,8 @@ class Metric(Declared, Generic[System, Gold]):
     ) -> list[list[MetricsDict]]:
         """The scores of groups of system items, each group against its own gold item."""
         check_sizes(systems, golds, "groups of system items")
+        for group in systems:
+            check_list(group, "system")
         flat = self.score_all(
             [system for group in systems for system in group],
             [gold for group, gold in zip(systems, golds, strict=True) for _ in group],
@@ -150,11 +161,13 @@ class Metric(Declared, Generic[System, Gold]):
         self, systems: Sequence[System], golds: Sequence[Gold]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
         """The scores of the whole, and of each pair."""
+        check_sizes(systems, golds, "system items")
         if not len(systems):
             raise PairingError(f"{self.name} cannot evaluate an empty list", code="K203")
         rows = measured_rows(self, systems, golds)
         return total_scores(self, rows.sum(axis=0)), row_scores(self, rows)
 
+    @checks_arguments
     def measure_arrow(
         self, table: Any, *, system: str = "system", gold: str = "gold", id: str = "id"
     ) -> Any:

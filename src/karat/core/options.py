@@ -173,7 +173,7 @@ def _type_name(kind: Any) -> str:
 def _is(value: Any, kind: Any) -> bool:
     origin = typing.get_origin(kind)
     if origin is Literal:
-        return any(value == one and type(value) is type(one) for one in typing.get_args(kind))
+        return any(type(value) is type(one) and value == one for one in typing.get_args(kind))
     if origin is tuple:
         inner = typing.get_args(kind)[0]
         return isinstance(value, tuple) and all(_is(each, inner) for each in value)

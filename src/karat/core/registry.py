@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from typing import Any
 
+from karat.arguments import shown
 from karat.core import catalog, signature
 from karat.core.catalog import Row
 from karat.core.files.opener import Source, plain_name
@@ -35,6 +36,8 @@ def _readable(kind: str) -> Iterator[Row]:
 
 def named_class(group: str, name: str, base: type) -> Any:
     """The class of this name in a group, which has to derive from `base`."""
+    if not isinstance(name, str):
+        raise OptionError(f"the name of a {NOUN[group]} is text, got {shown(name)}", code="K304")
     row = find_row(group, name)
     if row is None and (clash := clashes(group).get(name)):
         raise clash
@@ -250,9 +253,17 @@ def parse(text: str | Metric[Any, Any]) -> Metric[Any, Any]:
     if isinstance(text, Metric):
         return text
     if not isinstance(text, str):
-        raise OptionError(f"a metric is a name or a Metric, got {text!r}", code="K304")
+        raise _no_metric(text)
     name, options = signature.split(text)
     return metric_class(name)(**options)
+
+
+def _no_metric(value: object) -> OptionError:
+    advice = ""
+    if isinstance(value, type) and issubclass(value, Metric):
+        advice = f"this is its class: call it, {value.__name__}()"
+    message = f"a metric is a name or a Metric, got {shown(value)}"
+    return OptionError(message, code="K304", advice=advice)
 
 
 def guess_format(kind: str, source: Source, option: str = "format") -> type[Format]:

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 from karat import _native
+from karat.arguments import shown
 from karat.core.capabilities import Warns, has
 from karat.core.marks import Array, Description, Path
 from karat.core.reading.doors import native_pairs
 from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
-from karat.errors import PairingError, counted
+from karat.errors import OptionError, PairingError, counted
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
 
 
+def check_list(values: Any, role: str) -> None:
+    """Raises unless there are several items."""
+    many = hasattr(values, "__len__") and hasattr(values, "__iter__")
+    if not many or isinstance(values, (str, bytes, Mapping)):
+        raise OptionError(
+            f"the {role} items are a list, got {shown(values)}",
+            code="K317",
+            advice="``score`` takes a single pair",
+        )
+
+
 def check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
     """Raises unless there are as many of the one as of the other."""
+    check_list(systems, "system")
+    check_list(golds, "gold")
     if len(systems) != len(golds):
         raise PairingError(
             f"there are {len(systems)} {noun} and {counted(len(golds), 'gold item')}", code="K202"

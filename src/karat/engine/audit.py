@@ -12,6 +12,7 @@ from typing import IO, Any
 
 import msgspec
 
+from karat.arguments import checks_arguments
 from karat.core.capabilities import (
     ABSTAINS,
     Audits,
@@ -68,6 +69,7 @@ class Finding(msgspec.Struct, frozen=True):
     """The verdict of an annotator, if there is one."""
 
 
+@checks_arguments
 def audit(
     metric: Metric[Any, Any] | str,
     systems: Sequence[Any] | Mapping[str, Any],
@@ -111,6 +113,7 @@ def auditable(metric: Metric[Any, Any]) -> Metric[Any, Any]:
 class Audit(Tabular):
     """Parts of gold that systems agree against, with the evidence."""
 
+    @checks_arguments
     def __init__(
         self,
         runs: Sequence[Evaluation],
@@ -202,6 +205,7 @@ class Audit(Tabular):
         """The kinds of parts, in the order of gold."""
         return list(dict.fromkeys(vote.kind for vote in self.evidence.votes))
 
+    @checks_arguments
     def accuracies(self, system: int) -> dict[str, float]:
         """The accuracy of a system, by kind of part."""
         return {kind: self.evidence.accuracy(system, kind) for kind in self.kinds}
@@ -223,6 +227,7 @@ class Audit(Tabular):
 
     # -- what annotators say -----------------------------------------------------------------------
 
+    @checks_arguments
     def write(self, path: PathLike | IO[bytes]) -> None:
         """A list of the findings for annotators: tab-separated, with an empty last column."""
         lines = [_line(_COLUMNS)]
@@ -240,6 +245,7 @@ class Audit(Tabular):
         """The findings with a verdict of an annotator."""
         return [each for each in self.findings if each.accepted is not None]
 
+    @checks_arguments
     def precision(self, level: float = 0.95) -> tuple[float, float, float] | None:
         """The share of the judged findings that were accepted, and its interval."""
         if not self.judged:
@@ -268,6 +274,7 @@ class Audit(Tabular):
                 run.counts[position] = self.metric.measure_many(both)[0]
         return runs, made
 
+    @checks_arguments
     def pairs(self, positions: Collection[int]) -> list[dict[int, Pair]]:
         """The pairs of some items, by their positions, for each system."""
         return [{seen.position: seen.pair for seen in look(run, positions)} for run in self.runs]
@@ -291,6 +298,7 @@ class Audit(Tabular):
         found["systems"] = list(map(", ".join, found["systems"]))
         return {"part" if name == "kind" else name: column for name, column in found.items()}
 
+    @checks_arguments
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """The audit as JSON-ready values, with the first `top` findings."""
         found = self.precision()

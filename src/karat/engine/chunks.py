@@ -27,7 +27,7 @@ from karat.core.pairing.pairs import Report
 from karat.core.reading.items import Ints, LazyItems, Pair, columns_of_fields, place_of
 from karat.core.reading.plan import Chunk, Made, Maker
 from karat.core.scores import Array
-from karat.errors import FormatError, LimitExceeded
+from karat.errors import FormatError, LimitExceeded, OptionError
 
 _MOST_MAPPINGS = 100_000
 """More would take too much memory for what looking at items may never need."""
@@ -292,7 +292,7 @@ class Task(msgspec.Struct, frozen=True):
         if not self.facets:
             return rows, [], proofs, mappings
         if not has(metric, Splits):
-            raise TypeError(f"{metric.name} has no facets to split by")
+            raise OptionError(f"{metric.name} has no facets to split by", code="K315")
         return rows, [metric.split(facet, values) for facet in self.facets], proofs, mappings
 
 

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from karat.arguments import checks_arguments
 from karat.core.metric import Metric
 from karat.core.options import OnError
 from karat.core.plugins import METRICS, find_row
@@ -46,6 +47,7 @@ _JUDGES = {
 """By kind: metrics for judging the choice of another one; the first different one is used."""
 
 
+@checks_arguments
 def mbr(
     metric: Metric[Any, Any] | str,
     systems: Sequence[Any] | Mapping[str, Any] | PathLike,
@@ -255,14 +257,24 @@ class Consensus:
         # Sums of the same scores in another order differ in their last digit.
         return np.asarray(np.argmax(ranked >= best - _CLOSE * np.abs(best), axis=1), np.int64)
 
+    def _by(self, which: int) -> _Measured:
+        """The figures by the metric (0) or by the judge (1)."""
+        if not self.measured:
+            raise OptionError("an oracle needs gold", code="K303", advice="give ``gold``")
+        if not 0 <= which < len(self.measured):
+            raise OptionError(
+                f"0 is the metric, and 1 the judge if there is one; got {which}",
+                code="K302",
+            )
+        return self.measured[which]
+
+    @checks_arguments
     def curve(self, which: int = 0, ways: Sequence[Way] = WAYS) -> list[dict[str, float | int]]:
         """How the number of candidates matters: consensus, and other ways to choose.
 
         For the first 1, 2, 4, ... systems, by the metric (0) or by the judge (1).
         """
-        if not self.measured:
-            raise OptionError("an oracle needs gold", code="K303", advice="give ``gold``")
-        found = self.measured[which]
+        found = self._by(which)
         sizes = [1 << n for n in range(len(self.names).bit_length()) if 1 << n < len(self.names)]
         rows = []
         for size in [*sizes, len(self.names)]:
@@ -270,19 +282,22 @@ class Consensus:
             rows.append({"candidates": size, **found.choices(size, chosen, self.seed, ways)})
         return rows
 
+    @checks_arguments
     def write(self, path: PathLike | IO[bytes]) -> None:
         """The chosen outputs in the format of the systems' files."""
         self.pool.write(self.choice.tolist(), path)
 
+    @checks_arguments
     def comparisons(self, which: int = 0, **options: Any) -> list[Comparison]:
         """The chosen outputs against each system, on the same items."""
-        found = self.measured[which]
+        found = self._by(which)
         return [found.selected.compare(run, seed=self.seed, **options) for run in found.runs]
 
     def __repr__(self) -> str:
         items = counted(len(self.pool), "item")
         return f"<Consensus of {len(self.names)} systems on {items} by {self.metric!r}>"
 
+    @checks_arguments
     def to_dict(self, ways: Sequence[Way] = ()) -> dict[str, Any]:
         """Everything as JSON-ready values; also the curve of these ways to choose by gold."""
         counts = np.bincount(self.choice, minlength=len(self.names)).tolist()

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 
 import msgspec
 
+from karat.arguments import shown
 from karat.core.metric import Metric
 from karat.engine.chunks import nothing_to_do
-from karat.errors import KaratError, RunError, counted
+from karat.errors import KaratError, OptionError, RunError, counted
 from karat.version import VERSION
 
 _PER_WORKER = 4
@@ -93,6 +94,8 @@ class Outcome(msgspec.Struct):
 
 def workers_of(executor: Executor, jobs: int = 1) -> int:
     """How many workers an executor has, as far as it tells."""
+    if not hasattr(executor, "submit"):
+        raise OptionError(f"an executor has a method submit, got {shown(executor)}", code="K302")
     if jobs > 1:
         return jobs
     client = getattr(executor, "_client", None)  # that of Dask

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from karat.arguments import checks_arguments, shown
 from karat.core.capabilities import NamesProgram, has
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
@@ -15,7 +16,7 @@ from karat.core.reading.streams import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.inputs import MISSING, is_path, sides
-from karat.engine.jobs import Jobs, Progress, workers
+from karat.engine.jobs import Jobs, Log, Progress, workers
 from karat.engine.look import ReopenedRun
 from karat.engine.results import check_result, many_unreadable
 from karat.engine.run import measure_files
@@ -24,10 +25,10 @@ from karat.errors import OptionError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from karat.engine.jobs import Log
     from karat.engine.resume import Folder
 
 
+@checks_arguments
 def evaluate(
     metric: Metric[Any, Any] | str,
     data: object = MISSING,
@@ -35,8 +36,8 @@ def evaluate(
     *,
     system: object = None,
     gold: object = None,
-    id: str | Sequence[object] | None = None,
-    by: str | Sequence[str] | Mapping[str, Sequence[object]] = (),
+    id: str | int | Sequence[object] | None = None,
+    by: str | int | Sequence[str | int] | Mapping[str, Sequence[object]] = (),
     name: str | None = None,
     format: str | None = None,
     gold_format: str | Sequence[str] | None = None,
@@ -77,6 +78,9 @@ def evaluate(
     lines that say what is read, how it is paired, and by how many workers it is measured.
     """
     metric = parse(metric)
+    facets = list(facets)
+    if not isinstance(by, (str, int, Mapping)):
+        by = list(by)
     options = dict(format_options or {})
     system_field = ""
     if data is not MISSING and not is_path(data):
@@ -140,6 +144,8 @@ def evaluate(
 def _opened(resume: PathLike | Folder | None) -> Iterator[Folder | None]:
     """A folder that is named is used for one call, another as long as its owner likes."""
     if not isinstance(resume, (str, os.PathLike)):
+        if resume is not None and not hasattr(resume, "run"):
+            raise OptionError(f"``resume`` must be a path, got {shown(resume)}", code="K302")
         yield resume
         return
     from karat.engine.resume import Folder

@@ -22,11 +22,16 @@ Jobs: TypeAlias = int | Literal["auto"]
 Progress = Callable[[int], None]
 """Called with the number of pairs measured since the last call."""
 
+Log: TypeAlias = Callable[[str], None]
+"""Called with each line of what ``--verbose`` tells."""
+
 PER_WORKER = 2 << 20
 """A worker that shares our memory starts in the time that so many bytes take to be measured: 40 ms
 and more, at 20 ns a byte where kernels take bytes, 80 to 300 ns where values are made."""
 PER_NEW_PROCESS = 16 << 20
 """The same of a process that starts from nothing and loads everything."""
+
+_MOST_JOBS = 1 << 16
 
 
 @runtime_checkable
@@ -69,10 +74,10 @@ def share_of(metric: Metric[Any, Any]) -> int:
 
 
 def checked(jobs: int) -> int:
-    """Raises for an invalid number of workers."""
+    """The number of workers, if it is one; more than there are processes are not started."""
     if jobs < 1:
         raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
-    return jobs
+    return min(int(jobs), _MOST_JOBS)
 
 
 def runs_elsewhere(metric: Metric[Any, Any]) -> bool:
@@ -94,10 +99,6 @@ def _bytes(refs: Refs, size: int) -> int:
 
 
 # -- what --verbose tells -------------------------------------------------------------------------
-
-
-Log: TypeAlias = Callable[[str], None]
-"""Called with each line."""
 
 
 def tell_reading(log: Log, files: FilePairs) -> None:

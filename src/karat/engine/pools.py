@@ -42,6 +42,8 @@ def results(work: Work, jobs: int, *, threads: bool) -> Iterator[Any]:
     On so many workers: processes that share our memory where that is possible, else threads where
     these help, else freshly started processes.
     """
+    if isinstance(work, SharedWork):
+        jobs = min(jobs, max(1, len(work)))  # as all processes are forked with the first one
     with _submitting(work, jobs, threads) as futures:
         waiting: deque[Future[Any]] = deque()
         for future in futures:

@@ -14,6 +14,7 @@ from typing import IO, Any, Literal, TypeAlias, get_args
 import msgspec
 import numpy as np
 
+from karat.arguments import checks_arguments
 from karat.core.capabilities import (
     DetectsNull,
     FillsGaps,
@@ -104,6 +105,7 @@ class ItemEdit(msgspec.Struct):
     edit: Edit
 
 
+@checks_arguments
 def repair(
     evaluation: Evaluation,
     classes: str = KIND,
@@ -307,6 +309,7 @@ class Repair(Tabular):
             )
         return result
 
+    @checks_arguments
     def plan(self, most: int | None = None) -> list[PlanStep]:
         """For one class, two, up to so many: those to repair first, and the score then.
 
@@ -372,6 +375,7 @@ class Repair(Tabular):
 
     _remeasured_plan: Sequence[float] = ()
 
+    @checks_arguments
     def remeasured(self, sets: Sequence[Collection[str]]) -> list[float]:
         """The score after repairing each of some sets of classes, measured again."""
         return self._scores([set(each) for each in sets], everything=True)
@@ -385,6 +389,7 @@ class Repair(Tabular):
 
     # -- repaired items ----------------------------------------------------------------------------
 
+    @checks_arguments
     def apply(self, classes: Collection[str] | None = None) -> list[Any]:
         """The system's items in gold order without the errors of some classes, or of all."""
         return [value for _, _, value in self._applied(classes)]
@@ -396,6 +401,7 @@ class Repair(Tabular):
                 raise _unknown("there is no class of errors", name, known, "K378", "classes")
         return self._edits.applied(known if classes is None else set(classes))
 
+    @checks_arguments
     def write(
         self, path: str | os.PathLike[str] | IO[bytes], classes: Collection[str] | None = None
     ) -> None:

@@ -27,7 +27,7 @@ from karat.core.metric import Metric
 from karat.core.reading.streams import FilePairs
 from karat.engine.chunks import ChunkResult
 from karat.engine.executors import native_build
-from karat.errors import FormatError, OptionError, Place, RunError
+from karat.errors import FormatError, KaratError, OptionError, Place, RunError
 from karat.version import VERSION
 
 _LOCK = "karat-resume.lock"
@@ -376,10 +376,13 @@ def _write(path: Path, data: bytes) -> None:
 def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
+    except (OSError, UnicodeError, ValueError) as error:  # the last two: no path is like this
+        if isinstance(error, KaratError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
         raise RunError(
             f"finished chunks cannot be kept in {str(folder)!r}: "
-            + ("it is a file" if folder.is_file() else error.strerror or str(error)),
+            + ("it is a file" if folder.is_file() else reason),
             code="K712",
             advice="what was kept before stays; make room or choose another folder, and give the "
             "same command again",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.arguments import checks_arguments
 from karat.core.marks import Array
 from karat.core.metric import Metric
 from karat.core.reading.doors import Role, agreed, native_value
@@ -29,6 +30,7 @@ class Rewards(list[float]):
         """Why outputs could not be scored, by their place in the batch."""
 
 
+@checks_arguments
 def reward(
     metric: Metric[Any, Any] | str,
     *,
@@ -48,15 +50,14 @@ def reward(
     different lengths are an error. Further options are those of the metric: for graphs,
     ``budget`` limits the time that one item may take.
     """
-    if isinstance(metric, str):
-        given = parse(metric)
-        metric = given if not options else type(given)(**{**given.options, **options})
-    elif options:
+    given = parse(metric)
+    if options and given is metric:
         raise OptionError(
             f"``{next(iter(options))}`` is an option of measuring, and {metric!r} is a metric "
             "that has its options",
             code="K301",
         )
+    metric = type(given)(**{**given.options, **options}) if options else given
     return Reward(metric, score, floor)
 
 
@@ -90,6 +91,7 @@ class Reward:
     def __reduce__(self) -> tuple[object, ...]:
         return Reward, (self.metric, self.score, self.floor)
 
+    @checks_arguments
     def __call__(self, outputs: Sequence[Any], golds: Sequence[Any], /) -> Rewards:
         """The reward of each output against its gold."""
         if len(outputs) != len(golds):

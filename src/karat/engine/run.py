@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from karat import cores
+from karat.arguments import checks_arguments
 from karat.core.capabilities import (
     MeasuresBytes,
     can_certify,
@@ -39,6 +40,7 @@ _LARGEST = 8192
 _FIRST_PAIRS = 16
 
 
+@checks_arguments
 def measure_pairs(
     metric: Metric[Any, Any],
     pairs: Iterable[Pair | tuple[Any, Any]],

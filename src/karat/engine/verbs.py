@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
+from karat.arguments import checks_arguments, shown
 from karat.core.capabilities import can_certify
 from karat.core.files.shards import one_or_many, source_of
 from karat.core.files.writing import whole_file
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 _KINDS = ("tree", "graph", "triples", "passage", "drs", "sbn", "text", "logic", "alignment")
 
 
+@checks_arguments
 def compare(
     metric: Metric[Any, Any] | str | Evaluation | Sequence[Evaluation | PathLike],
     systems: object = None,
@@ -139,6 +141,7 @@ def _measured(
     )
 
 
+@checks_arguments
 def read(
     path: PathLike, format: str | None = None, *, on_error: OnError = "fail", **options: Any
 ) -> list[Any]:
@@ -167,6 +170,7 @@ def read(
     return found
 
 
+@checks_arguments
 def write(values: Iterable[Any], path: PathLike, format: str | None = None, **options: Any) -> None:
     """Writes items to a file, whose format its name tells unless it is named.
 
@@ -174,10 +178,25 @@ def write(values: Iterable[Any], path: PathLike, format: str | None = None, **op
     """
     name = format or format_named_by(os.fspath(path), "format")
     writer = writer_class(name)(**options)
+    last: list[Any] = []
+
+    def told() -> Iterator[Any]:
+        for value in values:
+            last[:] = [value]
+            yield value
+
     with whole_file(path) as stream:
-        writer.write(values, stream)
+        try:
+            writer.write(told(), stream)
+        except (AttributeError, TypeError) as problem:
+            raise OptionError(
+                f"the format {name} cannot hold {shown(last[0])}" if last else str(problem),
+                code="K317",
+                advice=f"it holds items of the kind {writer.kind}",
+            ) from problem
 
 
+@checks_arguments
 def load(path: PathLike) -> Evaluation:
     """A saved run."""
     return Evaluation.load(os.fspath(path))
@@ -211,7 +230,8 @@ class Verification(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-def verify(path: str, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verification:
+@checks_arguments
+def verify(path: PathLike, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verification:
     """Raises a VerificationError unless the run follows from the input files.
 
     What the run's metric would run or contact is used only with `allow_commands`.

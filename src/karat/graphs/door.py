@@ -11,7 +11,7 @@ import msgspec
 from karat._native import is_plain_penman
 from karat.core.files.memory import MemorySource
 from karat.core.format import Format
-from karat.core.reading.doors import Door, Role, read_one
+from karat.core.reading.doors import Door, Role, not_unicode, read_one
 from karat.core.reading.items import Item, Key
 from karat.core.registry import guess_format
 from karat.errors import FormatError
@@ -168,6 +168,10 @@ def _checked(text: str, metric: Any, where: str) -> str:
     What another tool reads in its own way is left to the metric.
     """
     body = text.strip()
+    try:
+        body.encode()
+    except UnicodeEncodeError as problem:
+        raise not_unicode(problem) from None
     if not is_plain_penman(body) and not getattr(metric, "compat", None):
         item = read_one(PenmanText(strict=True), text, where)
         if item.error is not None:

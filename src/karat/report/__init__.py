@@ -12,12 +12,16 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from karat.arguments import checks_arguments, shown
+from karat.errors import OptionError
+
 if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
     from karat.stats.intervals import Method
     from karat.stats.resampling import Resampling
 
 
+@checks_arguments
 def report(
     runs: Evaluation | str | os.PathLike[str] | Sequence[Evaluation | str | os.PathLike[str]],
     path: str | os.PathLike[str] = "report.html",
@@ -44,14 +48,16 @@ def report(
     from karat.core.runs.evaluation import Evaluation
     from karat.report.page import write_file
 
-    given = runs if isinstance(runs, (list, tuple)) else [runs]
+    given: list[Any] = list(runs) if isinstance(runs, (list, tuple)) else [runs]
+    for each in given:
+        if not isinstance(each, (Evaluation, str, os.PathLike)):
+            raise OptionError(
+                f"expected an evaluation or the path of a saved run, got {shown(each)}", code="K302"
+            )
     found = [
-        each if isinstance(each, Evaluation) else Evaluation.load(os.fspath(each))  # type: ignore[arg-type]
-        for each in given
+        each if isinstance(each, Evaluation) else Evaluation.load(os.fspath(each)) for each in given
     ]
     if not found:
-        from karat.errors import OptionError
-
         raise OptionError("there is no run to show", code="K322")
     statistics: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     statistics |= {"method": method, "resampling": resampling}
@@ -68,12 +74,10 @@ def report(
         full_paths=full_paths,
     )
     for note in notes:
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
 
 
 def _bytes(megabytes: float) -> int:
-    from karat.errors import OptionError
-
     if not 0 < megabytes < float("inf"):
         raise OptionError(f"``page_size`` must be more than 0, got {megabytes}", code="K302")
     return int(megabytes * 1e6)

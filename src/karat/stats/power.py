@@ -60,7 +60,7 @@ def _point(size: int, found: int, runs: int) -> PowerPoint:
 
 
 def _check(alpha: float, runs: int, target: float, sizes: Sequence[int]) -> None:
-    if not sizes or min(sizes) < 1:
+    if not len(sizes) or min(sizes) < 1:
         raise OptionError(f"sizes are whole numbers from 1, got {list(sizes)}", code="K302")
     if not 0 < alpha < 1 or not 0 < target < 1:
         raise OptionError("alpha and power lie between 0 and 1", code="K302")

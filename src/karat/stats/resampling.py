@@ -33,6 +33,7 @@ MANY_ROWS = 1 << 16
 """With fewer rows, threads that take turns at numpy's functions wait for each other."""
 # So many draws take longer than it takes to start threads.
 _MANY_DRAWS = 1 << 21
+_MOST_TRIALS = 1 << 31
 
 
 def chosen_resampling(units: int, asked: Resampling) -> Resampling:
@@ -66,8 +67,9 @@ def coin_sums(counts: Array, trials: int, seed: int) -> Array:
 
 def check_trials(trials: int, seed: int = 0) -> None:
     """Raises for a number of resamples or a seed that is out of range."""
-    if trials < 1:
-        raise OptionError(f"the number of resamples must be at least 1, got {trials}", code="K302")
+    if not 1 <= trials < _MOST_TRIALS:
+        limit = "at least 1" if trials < 1 else f"less than {_MOST_TRIALS:,}"
+        raise OptionError(f"the number of resamples must be {limit}, got {trials}", code="K302")
     if not 0 <= seed < 1 << 64:
         raise OptionError(f"a seed is a number from 0 to 2^64 - 1, got {seed}", code="K302")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from karat import cores
+from karat.arguments import checks_arguments
 from karat.core.options import Mode, OnError
 from karat.core.reading.items import Pair
 from karat.core.registry import metric_class
@@ -21,6 +22,7 @@ from karat.tracing.result import Trace
 from karat.tracing.search import Search
 
 
+@checks_arguments
 def trace(
     figures: str | Sequence[str],
     *,

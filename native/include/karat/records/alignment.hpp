@@ -20,10 +20,6 @@
 
 namespace karat::records {
 
-struct TooLong : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
 // A leaf of gold, of the system, or of both, in the chosen alignment.
 struct Event {
     Id gold, system;          // -1 where the other side has no partner for it

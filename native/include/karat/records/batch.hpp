@@ -144,6 +144,7 @@ class Batch {
 
     // The settings of all paths are known: leaves get their weights, and records are counted.
     void settle(std::vector<Setting> settings, std::vector<Id> setting_of_path, std::int64_t denominator, Id longest) {
+        steps_ = std::max(fewest_steps, steps_of_pair * std::int64_t{longest} * longest);
         settings_ = std::move(settings), setting_of_path_ = std::move(setting_of_path), denominator_ = denominator;
         aligner_ = std::make_unique<Aligner>(values_, leaves_, settings_, setting_of_path_, strings_, numbers_, forms_,
                                              longest, options_.root_only);
@@ -164,6 +165,7 @@ class Batch {
 
     Counts compare(std::size_t gold, std::size_t system) {
         const Document &g = documents_[gold], &s = documents_[system];
+        leaves_.allow(steps_);
         Counts counts;
         Worth found;
         if (g.root >= 0 && s.root >= 0) found = aligner_->best(g.root, s.root);
@@ -184,6 +186,7 @@ class Batch {
     // The leaves of the chosen alignment; `matched` as in Aligner::trace.
     std::vector<Event> trace(std::size_t gold, std::size_t system, std::int64_t *matched = nullptr) {
         std::vector<Event> events;
+        leaves_.allow(4 * steps_);  // lists within lists are aligned again at every level
         aligner_->trace(documents_[gold].root, documents_[system].root, events, matched);
         return events;
     }
@@ -232,6 +235,11 @@ class Batch {
     }
 
   private:
+    // How many steps of 64 cells the strings of a pair may take: ten seconds, or as many as the longest lists
+    // that are allowed can need where each element has several short strings.
+    static constexpr std::int64_t fewest_steps = 10'000'000'000, steps_of_pair = 400;
+    std::int64_t steps_ = fewest_steps;
+
     // Children have larger numbers than their parents, so they are weighed before them.
     void weigh(Id value) {
         Value &v = values_[value];

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +38,11 @@ struct Setting {
     }
 };
 
+// What is compared would take too long.
+struct TooLong : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 class Leaves {
   public:
     Leaves(Names &strings, Names &numbers, const Forms &forms)
@@ -52,6 +59,9 @@ class Leaves {
         if (system.type == Type::string) return read(system.text, gold, setting, false);
         return 0;
     }
+
+    // How many steps of 64 cells similarities may take from now on; each pair of strings is asked for in advance.
+    void allow(std::int64_t steps) { allowed_ = left_ = steps; }
 
     // What decides equality under a plain setting.
     Id form(const Value &leaf, const Setting &setting) const {
@@ -87,6 +97,11 @@ class Leaves {
         const auto longer = static_cast<std::int64_t>(std::max(a.size(), b.size()));
         const auto shorter = static_cast<std::int64_t>(std::min(a.size(), b.size()));
         if (shorter * setting.of < setting.least * longer) return 0;  // at most the shorter one can agree
+        const std::int64_t steps = (shorter + 63) / 64 * longer;
+        if (steps > left_) {
+            throw TooLong("its strings take more than " + std::to_string(allowed_) + " steps to be compared with each other");
+        }
+        left_ -= steps;
         const std::int64_t alike = longer - distance_({a.data(), a.size()}, {b.data(), b.size()});
         if (alike * setting.of < setting.least * longer) return 0;
         return (2 * alike * unit + longer) / (2 * longer);
@@ -145,6 +160,7 @@ class Leaves {
     Names &strings_, &numbers_;
     const Forms &forms_;
     EditDistance distance_;
+    std::int64_t allowed_ = 0, left_ = 0;
     std::vector<Id> known_;
     std::deque<std::vector<Id>> decoded_;  // which stay where they are
 };

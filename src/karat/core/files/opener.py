@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from karat.cores import from_environment
-from karat.errors import FormatError, LimitExceeded, Place
+from karat.errors import FormatError, LimitExceeded, OptionError, Place
 
 if TYPE_CHECKING:
     from karat.core.files.notations import DoubledKeys
@@ -73,6 +73,8 @@ class Source:
     """What looks for keys that stand twice, in files of JSON, while the bytes are read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise OptionError(f"a path is text, got {type(path).__name__}", code="K302")
         self.path = os.fspath(path)
         self.is_stdin = self.path == "-"
         self.is_remote = is_url(self.path)

@@ -155,10 +155,22 @@ def shown(value: object) -> str:
     return f"{type(value).__name__} {text[:40]}{'...' if len(text) > 40 else ''}"
 
 
+def not_unicode(problem: UnicodeEncodeError) -> FormatError:
+    """The error for a text that UTF-8 cannot hold."""
+    return FormatError(
+        f"character {problem.start + 1} of the text is half of a surrogate pair, which is no "
+        "character",
+        code="K102",
+    )
+
+
 def read_one(format: Format, text: str | bytes, where: str) -> Item:
     """The one item that a string holds in the notation of a format."""
     format.alone = True
-    data = text.encode() if isinstance(text, str) else text
+    try:
+        data = text.encode() if isinstance(text, str) else text
+    except UnicodeEncodeError as problem:
+        raise not_unicode(problem) from None
     items = list(format.read(MemorySource(data, where)))
     if len(items) != 1:
         raise FormatError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.arguments import checks_arguments
 from karat.core import signature
 from karat.core.capabilities import ChoosesScores, has
 from karat.core.marks import find_path
@@ -216,6 +217,7 @@ def _columns(rows: Iterable[dict[str, Any]]) -> dict[str, Sequence[Any]]:
 class Ranking(Tabular):
     """All pairs of several systems on one score, Holm-corrected, with rank clusters."""
 
+    @checks_arguments
     def __init__(
         self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
         test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
@@ -225,6 +227,8 @@ class Ranking(Tabular):
 
         if not 0 <= alpha <= 1:
             raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+        if not len(evaluations):
+            raise OptionError("there is no run to rank", code="K322")
         evaluations = aligned(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)

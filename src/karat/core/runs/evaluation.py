@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from karat.arguments import checks_arguments, shown
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
+from karat.core.files.shards import PathLike
 from karat.core.files.writing import json_lines, whole_file
 from karat.core.metric import Metric
 from karat.core.reading.items import Key, Named, item_names
@@ -25,6 +28,7 @@ from karat.errors import (
     MissingExtra,
     OptionError,
     PairingError,
+    check_choice,
     counted,
     did_you_mean,
     part_of,
@@ -77,8 +81,16 @@ class Evaluation(Tabular):
         places: Sequence[int] | None = None,
         gold_marks: Sequence[bytes] = (),
     ) -> None:
+        if not isinstance(metric, Metric):
+            raise OptionError(f"expected a Metric, got {shown(metric)}", code="K304")
+        if not _are_groups(groups):
+            raise OptionError(
+                f"groups are a mapping of names to lists, got {shown(groups)}", code="K302"
+            )
         self.metric = metric
         self._named: Named | None = None
+        if isinstance(ids, (str, bytes)) or not hasattr(ids, "__len__"):
+            raise OptionError(f"ids are a list, got {shown(ids)}", code="K302")
         if isinstance(ids, Named):
             self._named = ids
         else:
@@ -87,8 +99,15 @@ class Evaluation(Tabular):
             self.places = list(range(len(self.ids)) if places is None else places)
         self.has_places = places is not None or self._named is not None
         """Whether keys and places are known; runs of earlier versions do not tell."""
-        self.counts = np.asarray(counts, np.float64).reshape(len(ids), len(metric.columns))
+        self.counts = _table(counts, len(ids), len(metric.columns))
         self.groups = {name: list(values) for name, values in (groups or {}).items()}
+        for name, values in self.groups.items():
+            if len(values) != len(ids):
+                raise OptionError(
+                    f"the field {name!r} has {counted(len(values), 'value')}, and there are "
+                    f"{counted(len(ids), 'item')}",
+                    code="K302",
+                )
         self.parts = dict(parts or {})
         self.system = system
         self.inputs = inputs
@@ -208,6 +227,7 @@ class Evaluation(Tabular):
         """The scores of each item alone, in gold order."""
         return row_scores(self.metric, self.counts)
 
+    @checks_arguments
     def by(self, field: str) -> dict[str, MetricsDict]:
         """The scores of each group of items, numbers in their order, others as they appear.
 
@@ -217,6 +237,7 @@ class Evaluation(Tabular):
             group: total_scores(self.metric, totals) for group, totals in self.group_totals(field)
         }
 
+    @checks_arguments
     def macro(self, field: str | None = None) -> MetricsDict:
         """Means of the scores of items, or of the groups of a field; undefined ones left out."""
         if field is None:
@@ -239,6 +260,7 @@ class Evaluation(Tabular):
             (path, plain(self.metric.about, path, _mean(values))) for path, values in own.items()
         )
 
+    @checks_arguments
     def group_totals(self, field: str) -> list[tuple[str, Array]]:
         """The sum of rows of each group, in the order of `by`."""
         values, counts = self._grouping(field)
@@ -279,6 +301,7 @@ class Evaluation(Tabular):
         """The names of the items, as `item_names` gives them."""
         return item_names(self.keys, self.groups, self.places)
 
+    @checks_arguments
     def split(self, field: str) -> list[Evaluation]:
         """An evaluation of each group of items, under the group's name."""
         values, _ = self._grouping(field)
@@ -310,6 +333,7 @@ class Evaluation(Tabular):
         found.system = name
         return found
 
+    @checks_arguments
     def taken(
         self,
         items: Sequence[int],
@@ -334,6 +358,7 @@ class Evaluation(Tabular):
             setattr(result, name, getattr(self, name))
         return result
 
+    @checks_arguments
     def group_sizes(self, field: str) -> dict[str, int]:
         """How many items each group has; an item with parts in several counts in each."""
         return dict(Counter(self._grouping(field)[0]))
@@ -346,6 +371,7 @@ class Evaluation(Tabular):
 
     # -- statistics -----------------------------------------------------------
 
+    @checks_arguments
     def clusters(self, field: str) -> Clusters:
         """The number of the cluster that each item belongs to, in order of first appearance.
 
@@ -422,6 +448,7 @@ class Evaluation(Tabular):
                 if ".".join(path) not in self.metric.about.totals
             }
 
+    @checks_arguments
     def confidence(
         self,
         level: float = 0.95,
@@ -439,7 +466,12 @@ class Evaluation(Tabular):
         independent ones. Intervals are made once for each choice of options.
         """
         from karat.stats import intervals
+        from karat.stats.intervals import METHODS
+        from karat.stats.resampling import RESAMPLINGS
 
+        # They are keys, which not every value can be.
+        check_choice("an interval method", method, METHODS)
+        check_choice("a way of resampling", resampling, RESAMPLINGS)
         options = _interval_options(level, resamples, seed, method, resampling, cluster)
         if options not in self._intervals:
             self._intervals[options] = intervals(
@@ -467,6 +499,7 @@ class Evaluation(Tabular):
             draw = resamples, seed, chosen_resampling(len(sample.rows), resampling)
             sample.draw_ahead(draw, self.metric.about.range_of)
 
+    @checks_arguments
     def standard_errors(self, cluster: str | None = None) -> dict[tuple[str, ...], float | None]:
         """The standard error of every score; None where fewer than two units have it.
 
@@ -500,6 +533,7 @@ class Evaluation(Tabular):
         finally:
             self._samples = None
 
+    @checks_arguments
     def compare(
         self,
         other: Evaluation,
@@ -537,6 +571,7 @@ class Evaluation(Tabular):
         }
         return Comparison(first, second, used, trials, seed, level, differences, cluster)
 
+    @checks_arguments
     def power(
         self,
         other: Evaluation,
@@ -608,6 +643,7 @@ class Evaluation(Tabular):
         """The JSON of a run; undefined numbers are null."""
         return json_lines([self.summary()]).decode().rstrip("\n")
 
+    @checks_arguments
     def write_items(self, stream: IO[bytes]) -> None:
         """One JSON line per item: id, groups, scores."""
         for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
@@ -616,7 +652,8 @@ class Evaluation(Tabular):
             record = {"id": name} | groups | {"id": name, "scores": scores}
             stream.write(json_lines([record]))
 
-    def to_parquet(self, path: str) -> None:
+    @checks_arguments
+    def to_parquet(self, path: PathLike) -> None:
         """One row per item: id, groups, counts and flat scores."""
         with whole_file(path) as stream:
             self.write_parquet(stream)
@@ -633,7 +670,8 @@ class Evaluation(Tabular):
         table = pyarrow.table(self._columns({**counts, **scores}))
         pyarrow.parquet.write_table(table, stream)
 
-    def save(self, path: str) -> None:
+    @checks_arguments
+    def save(self, path: PathLike) -> None:
         """Writes the evaluation to a file that `load` reads and `verify` checks.
 
         To a file whose name ends in ``.parquet``, the counts are written as a table.
@@ -672,10 +710,12 @@ class Evaluation(Tabular):
         stream.write(store.encode(run))
 
     @classmethod
-    def load(cls, path: str) -> Evaluation:
+    @checks_arguments
+    def load(cls, path: PathLike) -> Evaluation:
         """Reads a saved evaluation; a damaged or altered file is an error."""
         from karat.core.registry import parse
 
+        path = os.fspath(path)
         run = store.load(path)
         try:
             metric = parse(run.metric)
@@ -727,6 +767,24 @@ def _interval_options(
 ) -> tuple[float, int, int, Method, Resampling, str]:
     """The options of `confidence`, by which intervals are known."""
     return level, resamples, seed, method, resampling, cluster or ""
+
+
+def _are_groups(groups: Any) -> bool:
+    if not isinstance(groups, Mapping):
+        return groups is None
+    return all(hasattr(each, "__iter__") and type(each) is not str for each in groups.values())
+
+
+def _table(counts: Array, rows: int, columns: int) -> Array:
+    """Counts as a table of so many rows and columns."""
+    try:
+        return np.asarray(counts, np.float64).reshape(rows, columns)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"the counts of {counted(rows, 'item')} are a table of {counted(rows, 'row')} and "
+            f"{counted(columns, 'column')}",
+            code="K302",
+        ) from None
 
 
 def _bytes(counts: Array) -> bytes:

@@ -251,28 +251,35 @@ def _visit_all(passage: Passage) -> None:
             continue
         seen.add(start)
         _normalize_unit(passage, start)
-        path = [start]
+        # Each with the number of children that are done, while these children stay.
+        path = [(start, -1, 0)]
         on_path = {start}
         while path:
-            unit = path[-1]
+            unit, changes, done = path[-1]
+            if changes != unit.changes:
+                done = 0
+                back = next((link for link in unit.children if link.child in on_path), None)
+                if back is not None:
+                    passage.cut(back)
+                    continue
             step = next(
                 (
-                    link
-                    for link in unit.children
-                    if link.child.id[0] == 1 and link.child not in seen
+                    place
+                    for place in range(done, len(unit.children))
+                    if (child := unit.children[place].child).id[0] == 1 and child not in seen
                 ),
                 None,
             )
-            back = next((link for link in unit.children if link.child in on_path), None)
-            if back is not None:
-                passage.cut(back)
-            elif step is None:
-                on_path.remove(path.pop())
-            else:
-                seen.add(step.child)
-                path.append(step.child)
-                on_path.add(step.child)
-                _normalize_unit(passage, step.child)
+            if step is None:
+                path.pop()
+                on_path.remove(unit)
+                continue
+            path[-1] = unit, unit.changes, step + 1
+            child = unit.children[step].child
+            seen.add(child)
+            path.append((child, -1, 0))
+            on_path.add(child)
+            _normalize_unit(passage, child)
 
 
 def _normalize_unit(passage: Passage, unit: Unit) -> None:

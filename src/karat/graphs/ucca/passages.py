@@ -6,6 +6,7 @@ implicit units, linkage and edges of several categories.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -48,6 +49,8 @@ class Unit:
     speech: str = ""
     children: list[Link] = field(default_factory=list, repr=False)
     parents: list[Link] = field(default_factory=list, repr=False)
+    changes: int = 0
+    """How often an edge to a child was made or cut."""
 
     @property
     def primary(self) -> Link | None:
@@ -85,6 +88,9 @@ class Passage:
     @property
     def root(self) -> Unit:
         """The first unit without parents: 1.1, unless a change took it away."""
+        usual = self.units.get((1, 1))
+        if usual is not None and not usual.parents and (1, 0) not in self.units:
+            return usual
         inner = self.inner
         return next((unit for unit in inner if not unit.parents), None) or (
             inner[0] if inner else self.new_unit("FN")
@@ -113,21 +119,21 @@ class Passage:
 
     @staticmethod
     def attach(link: Link) -> None:
-        link.parent.children.append(link)
-        link.parent.children.sort(key=lambda each: each.child.id)
-        link.child.parents.append(link)
-        link.child.parents.sort(key=lambda each: each.parent.id)
+        insort(link.parent.children, link, key=lambda each: each.child.id)
+        insort(link.child.parents, link, key=lambda each: each.parent.id)
+        link.parent.changes += 1
 
     @staticmethod
     def cut(link: Link) -> None:
         link.parent.children.remove(link)
+        link.parent.changes += 1
         link.child.parents.remove(link)
 
     def delete(self, unit: Unit) -> None:
         """Takes a unit away, and the units above it that are left with nothing."""
         while True:
             primary = unit.primary
-            for link in (*unit.children, *unit.parents):
+            for link in dict.fromkeys((*unit.children, *unit.parents)):  # one may lead to itself
                 self.cut(link)
             self.units.pop(unit.id, None)
             upper = primary.parent if primary else None

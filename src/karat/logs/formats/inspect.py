@@ -73,7 +73,7 @@ class Inspect(ScoreFormat):
         try:
             with zipfile.ZipFile(source.path) as archive:
                 return "header.json" in archive.namelist()
-        except (zipfile.BadZipFile, OSError):
+        except (zipfile.BadZipFile, OSError, ValueError):  # or a path that no file can have
             return False
 
     def read(self, source: Source) -> Iterator[Item]:
