@@ -45,6 +45,10 @@ _AS_KEPT = (
     "version", "system", "inputs", "skipped", "warnings", "certificates", "gold_marks",
     "system_field", "program", "by_position",
 )  # fmt: skip
+#: What is the same in an evaluation and in that of some of its items.
+_OF_ALL_ITEMS = (
+    "version", "system", "inputs", "skipped", "system_field", "program", "by_position", "is_loaded",
+)  # fmt: skip
 #: A number, or a class of numbers like 10-19 and 100-.
 _SIZE = r"\d{1,18}(-\d*)?"
 
@@ -330,7 +334,7 @@ class Evaluation(Tabular):
             places=[self.places[i] for i in items],
             gold_marks=[self.gold_marks[i] for i in items] if self.gold_marks else (),
         )
-        for name in ("system", "inputs", "skipped", "program", "by_position"):
+        for name in _OF_ALL_ITEMS:
             setattr(result, name, getattr(self, name))
         return result
 
