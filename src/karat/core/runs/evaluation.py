@@ -612,12 +612,13 @@ class Evaluation(Tabular):
         """The JSON of a run; undefined numbers are null."""
         return json_lines([self.summary()]).decode().rstrip("\n")
 
-    def write_items(self, stream: IO[bytes]) -> None:
-        """One JSON line per item: id, groups, scores."""
+    def write_items(self, stream: IO[bytes], named: Mapping[str, str] | None = None) -> None:
+        """One JSON line per item: id, what all are `named`, groups, scores."""
         for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
             groups = {field: values[i] for field, values in self.groups.items()}
-            # The id comes first, and is never hidden by a field of the same name.
-            record = {"id": name} | groups | {"id": name, "scores": scores}
+            # The names come first, and are never hidden by a field of the same name.
+            names = {"id": name, **(named or {})}
+            record = names | groups | names | {"scores": scores}
             stream.write(json_lines([record]))
 
     def to_parquet(self, path: str) -> None:
