@@ -12,48 +12,69 @@ from typing import TYPE_CHECKING
 from karat import version
 from karat.lazy import loader
 
-if TYPE_CHECKING:
-    from karat.core.arrow import summarize
-    from karat.core.commands import Answer, Inquiry, Job
-    from karat.core.files.opener import Source
-    from karat.core.format import Format, LineFormat
-    from karat.core.marks import cost, count, main, out_of, percent, tiebreak, within
-    from karat.core.metric import Counts, Metric
-    from karat.core.options import Range
-    from karat.core.reading.items import Item
-    from karat.core.registry import metric_class, parse
-    from karat.core.runs.comparison import Comparison, Ranking
-    from karat.core.runs.evaluation import Evaluation
-    from karat.core.scores import (
-        Array,
-        MetricsDict,
-        Scores,
-        convention,
-        harmonic,
-        precision_recall,
-        quotient,
-        ratio,
-    )
-    from karat.engine import evaluate, measure_pairs, verify
-    from karat.engine.audit import Audit, audit
-    from karat.engine.consensus import Consensus, mbr
-    from karat.engine.repair import Repair, repair
-    from karat.engine.rewards import reward
-    from karat.engine.verbs import compare, load, metrics, read, write
-    from karat.errors import (
-        FormatError,
-        KaratError,
-        LimitExceeded,
-        MissingExtra,
-        OptionError,
-        PairingError,
-        Place,
-        RunError,
-        VerificationError,
-    )
-    from karat.graphs.model import Anchor, Edge, Graph, Node
-    from karat.report import report
-    from karat.tracing import Trace, trace
+if TYPE_CHECKING:  # what a type checker knows, by the form that offers a name to others
+    from karat.core.arrow import summarize as summarize
+    from karat.core.commands import Answer as Answer
+    from karat.core.commands import Inquiry as Inquiry
+    from karat.core.commands import Job as Job
+    from karat.core.files.opener import Source as Source
+    from karat.core.format import Format as Format
+    from karat.core.format import LineFormat as LineFormat
+    from karat.core.marks import cost as cost
+    from karat.core.marks import count as count
+    from karat.core.marks import main as main
+    from karat.core.marks import out_of as out_of
+    from karat.core.marks import percent as percent
+    from karat.core.marks import tiebreak as tiebreak
+    from karat.core.marks import within as within
+    from karat.core.metric import Counts as Counts
+    from karat.core.metric import Metric as Metric
+    from karat.core.options import Range as Range
+    from karat.core.reading.items import Item as Item
+    from karat.core.registry import metric_class as metric_class
+    from karat.core.registry import parse as parse
+    from karat.core.runs.comparison import Comparison as Comparison
+    from karat.core.runs.comparison import Ranking as Ranking
+    from karat.core.runs.evaluation import Evaluation as Evaluation
+    from karat.core.scores import Array as Array
+    from karat.core.scores import MetricsDict as MetricsDict
+    from karat.core.scores import Scores as Scores
+    from karat.core.scores import convention as convention
+    from karat.core.scores import harmonic as harmonic
+    from karat.core.scores import precision_recall as precision_recall
+    from karat.core.scores import quotient as quotient
+    from karat.core.scores import ratio as ratio
+    from karat.engine import evaluate as evaluate
+    from karat.engine import measure_pairs as measure_pairs
+    from karat.engine import verify as verify
+    from karat.engine.audit import Audit as Audit
+    from karat.engine.audit import audit as audit
+    from karat.engine.consensus import Consensus as Consensus
+    from karat.engine.consensus import mbr as mbr
+    from karat.engine.repair import Repair as Repair
+    from karat.engine.repair import repair as repair
+    from karat.engine.rewards import reward as reward
+    from karat.engine.verbs import compare as compare
+    from karat.engine.verbs import load as load
+    from karat.engine.verbs import metrics as metrics
+    from karat.engine.verbs import read as read
+    from karat.engine.verbs import write as write
+    from karat.errors import FormatError as FormatError
+    from karat.errors import KaratError as KaratError
+    from karat.errors import LimitExceeded as LimitExceeded
+    from karat.errors import MissingExtra as MissingExtra
+    from karat.errors import OptionError as OptionError
+    from karat.errors import PairingError as PairingError
+    from karat.errors import Place as Place
+    from karat.errors import RunError as RunError
+    from karat.errors import VerificationError as VerificationError
+    from karat.graphs.model import Anchor as Anchor
+    from karat.graphs.model import Edge as Edge
+    from karat.graphs.model import Graph as Graph
+    from karat.graphs.model import Node as Node
+    from karat.report import report as report
+    from karat.tracing import Trace as Trace
+    from karat.tracing import trace as trace
 
 __version__ = version.VERSION
 
@@ -83,71 +104,9 @@ _NAMES = {
 }
 """The public names of each module."""
 
-__all__ = [
-    "Anchor",
-    "Answer",
-    "Array",
-    "Audit",
-    "Comparison",
-    "Consensus",
-    "Counts",
-    "Edge",
-    "Evaluation",
-    "Format",
-    "FormatError",
-    "Graph",
-    "Inquiry",
-    "Item",
-    "Job",
-    "KaratError",
-    "LimitExceeded",
-    "LineFormat",
-    "Metric",
-    "MetricsDict",
-    "MissingExtra",
-    "Node",
-    "OptionError",
-    "PairingError",
-    "Place",
-    "Range",
-    "Ranking",
-    "Repair",
-    "RunError",
-    "Scores",
-    "Source",
-    "Trace",
-    "VerificationError",
-    "__version__",
-    "audit",
-    "compare",
-    "convention",
-    "cost",
-    "count",
-    "evaluate",
-    "harmonic",
-    "load",
-    "main",
-    "mbr",
-    "measure_pairs",
-    "metric_class",
-    "metrics",
-    "out_of",
-    "parse",
-    "percent",
-    "precision_recall",
-    "quotient",
-    "ratio",
-    "read",
-    "repair",
-    "report",
-    "reward",
-    "summarize",
-    "tiebreak",
-    "trace",
-    "verify",
-    "within",
-    "write",
-]
+__all__ = sorted(
+    ["__version__", "report", *(name for names in _NAMES.values() for name in names.split())]
+)
 
 
 # A type checker knows the names above, and must refuse all others.

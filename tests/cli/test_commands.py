@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from commands import Karat
+from karat.meta import read_records
 from karat.report.page.html import EXTRAS, asset
 from karat.version import VERSION
 from pages import WrittenPage
@@ -522,3 +523,25 @@ def test_an_output_may_be_called_like_a_field(karat: Karat, tmp_path: Path) -> N
         assert done.returncode == 0, done.stderr
     done = karat("evaluate", "exact", "-s", "texts.jsonl", "--json", "texts.jsonl")
     assert "K305" in done.stderr
+
+
+def test_items_of_several_runs_say_whose_they_are(karat: Karat, tmp_path: Path) -> None:
+    """Also to what holds metrics against judgements; of one run, they say nothing of that."""
+    for name in ("gold", "a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"x y\n{name}\n")
+    karat("evaluate", "exact", "-g", "gold.txt", "-s", "a.txt", "--items", "items.jsonl")
+    first = (tmp_path / "items.jsonl").read_text().splitlines()
+    assert first[0] == '{"id":"1","scores":{"accuracy":1.0}}'
+    metrics = "exact,exact(ignore_case=True)"
+    outputs = ("--items", "items.jsonl", "--errors", "errors.jsonl", "--sentences", "rows.tsv")
+    assert karat("evaluate", metrics, "-g", "gold.txt", "-s", "a.txt", "b.txt", *outputs).stdout
+    whose = {(f"{s}.txt", m) for s in "ab" for m in ("exact()", "exact(ignore_case=True)")}
+    for name in ("items.jsonl", "errors.jsonl"):
+        lines = map(json.loads, (tmp_path / name).read_text().splitlines())
+        assert {(line["system"], line["metric"]) for line in lines} == whose
+    header, *rows = (line.split("\t") for line in (tmp_path / "rows.tsv").read_text().splitlines())
+    assert header[:3] == ["run", "metric", "id"]
+    assert {tuple(row[:2]) for row in rows} == whose
+    records = [record for record, _ in read_records(str(tmp_path / "items.jsonl"))]
+    found = {(record.instance_id, record.summarizer_id) for record in records}
+    assert found == {(i, f"{s}.txt") for i in "12" for s in "ab"}

@@ -217,6 +217,7 @@ def test_only_errors_and_samples(karat: Karat, folder: Path) -> None:
         ("edit_distance.total=2", 1, "system.tsv: edit_distance.total is 3, above 2"),
         ("exact_match.rat=1", 2, "OptionError K"),
         ("exact_match.rate", 2, "OptionError K373: --fail-under takes SCORE=VALUE"),
+        ("exact_match.rate=nan", 2, "OptionError K373: --fail-under takes SCORE=VALUE"),
     ],
 )
 def test_scores_that_must_be_reached(

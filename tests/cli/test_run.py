@@ -58,6 +58,25 @@ def test_sizes_are_declared_as_they_are_given(karat: Karat, tmp_path: Path, size
     assert text.partition("\n")[2] == (tmp_path / "again.toml").read_text().partition("\n")[2]
 
 
+def test_patterns_are_files_and_names_of_fields_are_none(karat: Karat, tmp_path: Path) -> None:
+    """Wherever the file lies that declares them, and whatever files there are."""
+    for name in ("type", "gold-1.txt", "gold-2.txt"):
+        (tmp_path / name).write_text("a\n")
+    (tmp_path / "texts.jsonl").write_text(
+        '{"id": "1", "text": "a", "reference": "a", "type": "x"}\n'
+    )
+    words = ("evaluate", "exact", "-s", "texts.jsonl", "--by", "type", "-q")
+    karat(*words, "--write-config", "data/fields.toml")
+    assert 'by = ["type"]' in (tmp_path / "data/fields.toml").read_text()
+    assert karat("run", "data/fields.toml").returncode == 0
+    (tmp_path / "two.txt").write_text("a\na\n")
+    karat(
+        "evaluate", "exact", "-g", "gold-*.txt", "-s", "two.txt", "--write-config", "data/of.toml"
+    )
+    assert 'gold = ["../gold-*.txt"]' in (tmp_path / "data/of.toml").read_text()
+    assert "2 items" in karat("run", "data/of.toml").stdout
+
+
 def test_several_tables(karat: Karat, tmp_path: Path) -> None:
     karat("evaluate", "exact", "-g", "data/gold.txt", "-s", "data/good.txt", "--save", "a.karat")
     (tmp_path / "karat.toml").write_text("""

@@ -41,6 +41,18 @@ def test_links(page: Path) -> None:
     assert [target for target, path in targets(page) if not path.exists()] == []
 
 
+def test_the_design_names_modules_that_there_are() -> None:
+    """By path, or by name where the path is clear."""
+    package = ROOT / "src" / "karat"
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_/*]+\.py)`", text)
+    assert len(named) > 20
+    missing = [name for name in named if not any(package.glob(f"**/{name}"))]
+    assert missing == []
+    folders = re.findall(r"`((?:core|engine|report|stats|cli|tracing)/[a-z_/]*)`", text)
+    assert [name for name in folders if not (package / name).is_dir()] == []
+
+
 def test_the_readme_has_absolute_links() -> None:
     """It is also the page of the package index, which knows no other files."""
     assert REPOSITORY

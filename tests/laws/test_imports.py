@@ -59,6 +59,26 @@ def test_what_a_package_offers_is_there_and_listed(name: str) -> None:
         assert getattr(package, offered) is not None
 
 
+def test_type_checkers_know_the_names_that_karat_offers() -> None:
+    """Each from where it is loaded when it is asked for."""
+    tree = ast.parse(MODULES["karat"].read_text(encoding="utf-8"))
+    (known,) = (node for node in tree.body if isinstance(node, ast.If) and not node.orelse
+                and isinstance(node.test, ast.Name))  # fmt: skip
+    told = {
+        alias.asname: node.module
+        for node in known.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    loaded = {
+        name: f"karat.{module}"
+        for module, names in karat._NAMES.items()  # type: ignore[attr-defined]
+        for name in names.split()
+    }
+    assert told == {**loaded, "report": "karat.report"}
+    assert set(karat.__all__) == {*told, "__version__"}
+
+
 @pytest.mark.parametrize("folder", ["benchmarks", "examples", "website"])
 def test_scripts_import_what_is_there(folder: str) -> None:
     """They are not type-checked, and not all of them are run by tests."""

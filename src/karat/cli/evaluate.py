@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -111,17 +112,18 @@ class Limits:
     def __init__(self, texts: Sequence[str]) -> None:
         self.limits: list[tuple[str, float]] = []
         for text in texts:
-            name, equals, value = text.partition("=")
+            name, _, value = text.partition("=")
             try:
-                self.limits.append((name, float(value)))
+                limit = float(value)
             except ValueError:
-                equals = ""
-            if not name or not equals:
+                limit = math.nan
+            if not name or math.isnan(limit):  # which no score is below
                 raise OptionError(
                     f"--fail-under takes SCORE=VALUE, got {text!r}",
                     code="K373",
                     advice="such as --fail-under bleu=40",
                 )
+            self.limits.append((name, limit))
 
     def failed(self, runs: Sequence[Evaluation]) -> list[str]:
         """A line for each score that is worse than its limit; an undefined one is.

@@ -81,6 +81,14 @@ class Result:
 
         return [Replicates(same) for same in self.groups]
 
+    def named(self, run: Evaluation, system: str = "system") -> dict[str, str]:
+        """What tells the items of this run from those of the others, where there are any."""
+        if len(self.runs) < 2:
+            return {}
+        from karat.report.numbers import metric_titles
+
+        return {system: run.system, "metric": metric_titles(self.runs)[run.metric]}
+
     @cached_property
     def documents(self) -> list[dict[str, Any]]:
         """The result as JSON: each run, or where they are averaged, each metric."""
@@ -193,7 +201,7 @@ class Items(Output):
             self.result.runs[0].write_parquet(self.stream)
             return
         for run in self.result.runs:
-            run.write_items(self.stream)
+            run.write_items(self.stream, self.result.named(run))
 
 
 class Save(Output):
@@ -267,8 +275,8 @@ class Errors(Output):
     def items_of(self, run: Evaluation) -> ItemSink:
         from karat.report.item_files import Lines
 
-        several = len(self.result.runs) > 1
-        return self.index or Lines(self.stream, run, self.result.choice, several=several)
+        result = self.result
+        return self.index or Lines(self.stream, run, result.choice, result.named(run))
 
     def write(self) -> None:
         if self.index:
@@ -283,9 +291,9 @@ class Sentences(Output):
     def items_of(self, run: Evaluation) -> ItemSink:
         from karat.report.item_files import Rows
 
-        several = len(self.result.runs) > 1
-        choice = self.result.choice
-        self.rows = Rows(self.stream, run, choice, several=several, before=self.rows)
+        result = self.result
+        named = result.named(run, "run")
+        self.rows = Rows(self.stream, run, result.choice, named, before=self.rows)
         return self.rows
 
 

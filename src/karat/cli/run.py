@@ -12,10 +12,11 @@ import click
 from click.core import ParameterSource
 
 from karat.cli.common.flags import SectionedCommand
-from karat.cli.common.options import QUIET, WRITE_CONFIG, OutputOption
+from karat.cli.common.options import NO_FILES, QUIET, WRITE_CONFIG, OutputOption
 from karat.cli.common.printing import warn
 from karat.core.files.notations import read_toml, toml_table
-from karat.core.files.opener import Source
+from karat.core.files.opener import Source, is_url
+from karat.core.files.shards import paths_of
 from karat.core.files.writing import whole_file
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 from karat.version import VERSION
@@ -233,10 +234,13 @@ def _from(path: str, option: click.Option, value: Any) -> Any:
         return option.type.written(value)
     if not isinstance(value, str) or value == "-" or path == "-":
         return value
-    is_file = isinstance(option, OutputOption) or Path(value).exists()
-    if not is_file or isinstance(option.type, click.Choice):
+    if isinstance(option.type, click.Choice) or option.metavar in NO_FILES or is_url(value):
         return value
-    return _relative(path, value)
+    if option.metavar == "FILE" and paths_of(value) != [value]:  # a pattern, or a list in a file
+        mark = "@" if value.startswith("@") else ""
+        return mark + _relative(path, value.removeprefix("@"))
+    is_file = isinstance(option, OutputOption) or Path(value).exists()
+    return _relative(path, value) if is_file else value
 
 
 def _relative(path: str, file: str) -> str:

@@ -133,11 +133,11 @@ class Option(msgspec.Struct, frozen=True):
         return " or ".join(names) + (f" {self.range}" if self.range else "")
 
     def accepts(self, value: Any) -> bool:
-        return any(_is(value, part) for part in _parts(self.type)) and (
-            self.range is None
-            or not isinstance(value, (int, float))
-            or self.range.low <= value <= self.range.high
-        )
+        if self.range is not None:
+            for each in value if isinstance(value, tuple) else (value,):
+                if isinstance(each, (int, float)) and not self.range.low <= each <= self.range.high:
+                    return False
+        return any(_is(value, part) for part in _parts(self.type))
 
 
 def _brief(value: Any) -> str:

@@ -126,10 +126,12 @@ def _measured(
             )
         return [evaluate(metric, systems, golds, system=each, **options) for each in columns]
     if isinstance(systems, Mapping):
-        return [
-            evaluate(metric, system, golds, name=None if is_path(system) else str(name), **options)
-            for name, system in systems.items()
-        ]
+        found = []
+        for name, system in systems.items():
+            own = {} if is_path(system) else {"name": str(name)}
+            found.append(evaluate(metric, system, golds, **own, **options))
+            found[-1].system = str(name)
+        return found
     if isinstance(systems, (list, tuple)) and systems and all(map(is_path, systems)):
         return [evaluate(metric, system, golds, **options) for system in systems]
     if is_path(systems):

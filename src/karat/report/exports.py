@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karat.core import signature
@@ -17,6 +16,7 @@ from karat.report.numbers import (
     bounds,
     ends,
     interval_title,
+    metric_titles,
     ranked_pairs,
     ranked_systems,
     sample_size,
@@ -94,7 +94,7 @@ def tsv(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, 
 
     Scores of the whole have the ends of their intervals.
     """
-    lines, titles = ["\t".join(HEADER)], _titles(runs)
+    lines, titles = ["\t".join(HEADER)], metric_titles(runs)
     for run in runs:
         found = run.confidence(**statistics)
         for field, group, items, scores in _blocks(run, by):
@@ -121,7 +121,7 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[
     Scores have their intervals beside them.
     """
     tables = []
-    for metric, title in _titles(runs).items():
+    for metric, title in metric_titles(runs).items():
         same = [run for run in runs if run.metric == metric]
         columns = [(values_to_show(run), run.confidence(**statistics)) for run in same]
         rows = [
@@ -134,13 +134,6 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[
         tables.append(markdown_table([title, *(run.system or "score" for run in same)], rows))
         tables += [_group_table(run, field) for field in by for run in same]
     return "\n".join(tables)
-
-
-def _titles(runs: Iterable[Evaluation]) -> dict[Metric[Any, Any], str]:
-    """What each metric is called: its name, with its options where another has the name, too."""
-    metrics = list(dict.fromkeys(run.metric for run in runs))
-    names = Counter(metric.name for metric in metrics)
-    return {each: each.name if names[each.name] == 1 else repr(each) for each in metrics}
 
 
 def _with_interval(
@@ -170,7 +163,7 @@ def _group_table(run: Evaluation, field: str) -> str:
 def latex(runs: Sequence[Evaluation], _by: Sequence[str], statistics: Mapping[str, Any]) -> str:
     """A table (booktabs) for each metric: a row for each score, systems side by side; no groups."""
     tables = []
-    for metric, title in _titles(runs).items():
+    for metric, title in metric_titles(runs).items():
         same = [run for run in runs if run.metric == metric]
         rows = [[".".join(path), *cells] for path, cells in side_by_side(same, statistics).items()]
         level = interval_title(statistics["level"])
@@ -230,7 +223,7 @@ def ranking_tsv(rankings: Sequence[Ranking]) -> str:
         "low", "high", "p_value", "adjusted_p_value", "significant",
     )  # fmt: skip
     lines = ["\t".join(header)]
-    titles = _titles(ranked.evaluations[0] for ranked in rankings)
+    titles = metric_titles(ranked.evaluations[0] for ranked in rankings)
     for ranked in rankings:
         for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
             found = comparison.differences[ranked.path]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import IO, Any, Protocol
 
@@ -115,12 +115,17 @@ class Lines(_SomeItems):
     """The explanation of every chosen pair, a JSON line each."""
 
     def __init__(
-        self, stream: IO[bytes], run: Evaluation, choice: Choice, *, several: bool = False
+        self,
+        stream: IO[bytes],
+        run: Evaluation,
+        choice: Choice,
+        named: Mapping[str, str] | None = None,
     ) -> None:
+        """All lines have what the run is `named`, where there are several."""
         super().__init__(run, choice)
         self.stream = stream
         self.names = run.names()
-        self.run = {"system": run.system, "metric": run.metric.name} if several else {}
+        self.run = named or {}
         self._keys = list(dict.fromkeys(key for name in (*self.names, self.run) for key in name))
 
     def take_chosen(self, batch: Batch, chosen: Sequence[int]) -> None:
@@ -187,15 +192,14 @@ class Rows(_SomeItems):
         stream: IO[bytes],
         run: Evaluation,
         choice: Choice,
+        named: Mapping[str, str] | None = None,
         *,
-        several: bool = False,
         before: Rows | None = None,
     ) -> None:
         super().__init__(run, choice)
         self.stream = stream
         places = list(self.positions)
-        named = {"run": run.system, "metric": run.metric.name} if several else {}
-        texts = {name: [_cell(value)] * len(places) for name, value in named.items()}
+        texts = {name: [_cell(value)] * len(places) for name, value in (named or {}).items()}
         texts["id"] = [_cell(run.ids[i]) for i in places]
         for field, values in run.groups.items():
             if field != "id":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,6 +50,13 @@ def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
     if name == "exact" and has(metric, Searches) and metric.inexact_column is not None:
         return "proven"
     return name
+
+
+def metric_titles(runs: Iterable[Evaluation]) -> dict[Metric[Any, Any], str]:
+    """What each metric is called: its name, with its options where another has the name, too."""
+    metrics = list(dict.fromkeys(run.metric for run in runs))
+    names = Counter(metric.name for metric in metrics)
+    return {each: each.name if names[each.name] == 1 else repr(each) for each in metrics}
 
 
 def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:

@@ -23,7 +23,7 @@ class Thing(Metric[str, str]):
     most: Annotated[int | None, Range(high=10), "at most"] = None
     way: Literal["up", "down", 1] = "up"
     words: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = ()
+    sizes: Annotated[tuple[int, ...], Range(1)] = ()
     text: str = ""
 
 
@@ -90,6 +90,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"way": True}, "option 'way' of thing must be one of 'up', 'down', 1, got True"),
     ({"words": "ab"}, "option 'words' of thing must be a tuple of str, got 'ab'"),
     ({"words": ("a", 1)}, "option 'words' of thing must be a tuple of str, got ('a', 1)"),
+    ({"sizes": (2, 0)}, "option 'sizes' of thing must be a tuple of int at least 1, got (2, 0)"),
     ({"text": None}, "option 'text' of thing must be str, got None"),
     ({"flagg": True}, "thing has no option 'flagg'; did you mean 'flag'?"),
     ({"text": 1 << 20000}, "option 'text' of thing must be str, got a very large number"),

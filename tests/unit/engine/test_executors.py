@@ -186,13 +186,12 @@ def test_bytes_are_sent_to_workers_that_cannot_read() -> None:
     assert there.counts.tobytes() in expected
 
 
-def pretend_another_version() -> None:
-    executors.VERSION = "0.0.1"  # type: ignore[misc]
+ANOTHER_VERSION = "from karat.engine import executors; executors.VERSION = '0.0.1'"
 
 
 def test_workers_with_another_version_are_refused() -> None:
     with (
-        ProcessPoolExecutor(1, SPAWN, initializer=pretend_another_version) as pool,
+        ProcessPoolExecutor(1, SPAWN, initializer=exec, initargs=(ANOTHER_VERSION,)) as pool,
         pytest.raises(RunError, match=r"K704: the worker on .* has karat 0\.0\.1, here it is"),
     ):
         run(executor=pool)

@@ -36,6 +36,13 @@ def test_compare_is_what_the_command_does() -> None:
     assert karat.compare(runs).summary() == found.summary() == karat.compare(*runs).summary()
 
 
+def test_systems_are_called_what_they_are_called_in_a_mapping() -> None:
+    found = karat.compare("chrf", {"ours": str(CAREFUL), "theirs": HASTY}, str(GOLD))
+    assert [run.system for run in found.evaluations] == ["ours", "theirs"]
+    unnamed = karat.compare("chrf", [CAREFUL, HASTY], GOLD)
+    assert found.values == unnamed.values
+
+
 def test_compare_of_data_in_memory() -> None:
     gold, careful, hasty = (each.read_text().splitlines() for each in (GOLD, CAREFUL, HASTY))
     expected = karat.compare("chrf", [CAREFUL, HASTY], GOLD).summary()["comparisons"][0]

@@ -24,6 +24,7 @@ from karat.engine import evaluate, verify
 from karat.engine.look import look
 from karat.errors import OptionError, VerificationError
 from karat.report.page import PageMaker
+from karat.version import VERSION
 
 GRAPH = '{"id": "%s", "framework": "eds", "nodes": [{"id": 0, "label": "%s"}], "tops": [0]}\n'
 
@@ -122,8 +123,11 @@ def test_a_saved_run_runs_nothing(text: str, touching: Callable[[str], tuple[str
     loaded = Evaluation.load(path)
     _, notes = PageMaker([loaded]).page()
     assert "would use the command" in notes[0]
-    with pytest.raises(VerificationError, match="K608"):
-        list(look(loaded))
+    some = loaded.taken([0])  # which is as little trusted as the whole
+    assert (some.version, some.system, some.system_field) == (VERSION, loaded.system, "")
+    for each in (loaded, some):
+        with pytest.raises(VerificationError, match="K608"):
+            list(look(each))
     assert not trace.exists()
 
 

@@ -474,6 +474,18 @@ def test_words_have_no_table_of_confusions(tmp_path: Path) -> None:
     assert "dog" in [each["system"] for each in written.set()["errors"]]
 
 
+def test_the_headline_is_about_a_system_that_has_a_score() -> None:
+    """Also where the first one has none."""
+    metric = parse("attachment")
+    size = len(metric.columns)
+    runs = [
+        Evaluation(metric, ["1"], np.full((1, size), count), system=name)
+        for name, count in (("nothing", 0.0), ("all", 1.0))
+    ]
+    head = PageMaker(runs).head()
+    assert head.headline[0] == "all: attachment LAS 1.0000"
+
+
 def test_another_metric_may_leave_an_item_undefined_and_a_changed_file_is_told(
     tmp_path: Path,
 ) -> None:

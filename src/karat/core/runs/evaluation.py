@@ -49,6 +49,10 @@ _AS_KEPT = (
     "version", "system", "inputs", "skipped", "warnings", "certificates", "gold_marks",
     "system_field", "program", "by_position",
 )  # fmt: skip
+#: What is the same in an evaluation and in that of some of its items.
+_OF_ALL_ITEMS = (
+    "version", "system", "inputs", "skipped", "system_field", "program", "by_position", "is_loaded",
+)  # fmt: skip
 #: A number, or a class of numbers like 10-19 and 100-.
 _SIZE = r"\d{1,18}(-\d*)?"
 
@@ -354,7 +358,7 @@ class Evaluation(Tabular):
             places=[self.places[i] for i in items],
             gold_marks=[self.gold_marks[i] for i in items] if self.gold_marks else (),
         )
-        for name in ("system", "inputs", "skipped", "program", "by_position"):
+        for name in _OF_ALL_ITEMS:
             setattr(result, name, getattr(self, name))
         return result
 
@@ -644,12 +648,13 @@ class Evaluation(Tabular):
         return json_lines([self.summary()]).decode().rstrip("\n")
 
     @checks_arguments
-    def write_items(self, stream: IO[bytes]) -> None:
-        """One JSON line per item: id, groups, scores."""
+    def write_items(self, stream: IO[bytes], named: Mapping[str, str] | None = None) -> None:
+        """One JSON line per item: id, what all are `named`, groups, scores."""
         for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
             groups = {field: values[i] for field, values in self.groups.items()}
-            # The id comes first, and is never hidden by a field of the same name.
-            record = {"id": name} | groups | {"id": name, "scores": scores}
+            # The names come first, and are never hidden by a field of the same name.
+            names = {"id": name, **(named or {})}
+            record = names | groups | names | {"scores": scores}
             stream.write(json_lines([record]))
 
     @checks_arguments

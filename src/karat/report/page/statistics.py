@@ -322,7 +322,7 @@ def headline(
     sign = -1 if info.lower_is_better else 1
     defined = [(s, figure) for s, figure in known if figure[0] is not None]
     if len(known) == 1 or len(defined) < 2:
-        s, (value, low, high) = known[0]
+        s, (value, low, high) = (defined or known)[0]
         between = (
             f"{100 * level:g} % interval {fixed(low)} to {fixed(high)}, " if low is not None else ""
         )
