@@ -20,7 +20,7 @@ from karat.logic import (
     to_varfree,
     try_parse,
 )
-from karat.logic.metrics.cogs import Cogs
+from karat.logic.metrics.cogs import Cogs, LfSemantic
 from karat.logic.parser import same_tree, try_parse_varfree
 
 
@@ -161,6 +161,18 @@ def test_what_cannot_be_decided_is_counted_and_not_guessed(size: int, undecided:
     run = measure_pairs(Cogs(), [Pair(0, "1", {}, system, gold)])
     assert (run.scores()["semantic_match"]["count"], run.inexact) == (0, undecided)
     assert "renamed" not in Cogs().explain(system, gold)
+
+
+def test_many_pieces_that_look_alike_are_compared_one_by_one() -> None:
+    """Rings that share nothing: each takes a search, whose cost is that of its own size."""
+    rings = [
+        f"cat . in ( x _ {6 * ring + i} , x _ {6 * ring + (i + 1) % 6} )"
+        for ring in range(2_000)
+        for i in range(6)
+    ]
+    system = " AND ".join(reversed(rings)).replace("x _ 0 )", "x _ 12000 )")
+    system = system.replace("( x _ 0 ,", "( x _ 12000 ,")
+    assert LfSemantic().score(system, " AND ".join(rings))["semantic_match"]["count"] == 1
 
 
 def test_many_terms_that_differ_are_explained_and_shown() -> None:

@@ -6,15 +6,17 @@ By them, graphs are also told to be fit for a format of another framework.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, Literal, TypeAlias, TypeGuard, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, get_args
 
 import msgspec
 
 from karat.core.assigning import Groups
-from karat.core.pairing.pairs import Report
 from karat.errors import FormatError, Place
 from karat.graphs.formats.mrp import as_record
 from karat.graphs.model import FLAVORS, Graph, is_false
+
+if TYPE_CHECKING:
+    from karat.core.pairing.pairs import Report
 
 Check: TypeAlias = Literal["input", "anchors", "edges", "amr", "eds", "sdp", "ucca"]
 CHECKS: tuple[Check, ...] = get_args(Check)

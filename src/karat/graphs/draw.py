@@ -7,7 +7,7 @@ from typing import Annotated
 
 from karat.core.commands import Job
 from karat.drawing.page import Drawer, Drawing
-from karat.graphs.formats.drawings import Dot
+from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
 from karat.graphs.pictures.content import Style

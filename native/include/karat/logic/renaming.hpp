@@ -52,7 +52,7 @@ class RenamingSearch {
     struct OutOfSteps {};
     using Kind = std::pair<std::size_t, std::vector<std::vector<std::int64_t>>>;
     using Constants = std::vector<std::int32_t>;
-    using Colours = std::vector<std::int32_t>;        // by constant
+    using Colours = std::vector<std::int32_t>;        // by the places of constants in a piece
     using Signature = std::vector<std::int64_t>;      // the colour of a constant, and how it occurs
 
     // Terms that share constants, or one that has none.
@@ -76,6 +76,7 @@ class RenamingSearch {
         std::vector<Piece> pieces;
         std::vector<std::vector<std::pair<const OpenTerm *, std::int64_t>>> occurrences;  // by constant: terms and slots
         std::vector<Constants> neighbours;                                                 // itself included
+        Constants places;                                                                  // in the piece
 
         void fill(const std::vector<OpenTerm> &terms) {
             pieces.clear(), occurrences.clear(), neighbours.clear();
@@ -111,10 +112,13 @@ class RenamingSearch {
                 if (piece < 0) piece = static_cast<std::int64_t>(pieces.size()), pieces.emplace_back();
                 pieces[static_cast<std::size_t>(piece)].terms.push_back(&term);
             }
+            places.assign(occurrences.size(), -1);
             for (std::size_t constant = 0; constant < occurrences.size(); ++constant) {
                 if (occurrences[constant].empty()) continue;
                 const std::int64_t piece = piece_of[found(leader, constant)];
-                pieces[static_cast<std::size_t>(piece)].constants.push_back(static_cast<std::int32_t>(constant));
+                Constants &own = pieces[static_cast<std::size_t>(piece)].constants;
+                places[constant] = static_cast<std::int32_t>(own.size());
+                own.push_back(static_cast<std::int32_t>(constant));
             }
         }
 
@@ -129,16 +133,24 @@ class RenamingSearch {
             return static_cast<std::int64_t>(total);
         }
 
+        std::int32_t colour(const Colours &colours, std::int64_t constant) const {
+            return colours[static_cast<std::size_t>(places[static_cast<std::size_t>(constant)])];
+        }
+
+        void set(Colours &colours, std::int32_t constant, std::int32_t colour) const {
+            colours[static_cast<std::size_t>(places[static_cast<std::size_t>(constant)])] = colour;
+        }
+
         Signature signature(std::int32_t constant, const Colours &colours) const {
             std::vector<Signature> seen;
             for (const auto &[term, slot] : occurrences[static_cast<std::size_t>(constant)]) {
                 Signature &row = seen.emplace_back(Signature{term->first, slot});
                 for (const std::int64_t argument : term->second) {
-                    row.push_back(argument < 0 ? argument : colours[static_cast<std::size_t>(argument)]);
+                    row.push_back(argument < 0 ? argument : colour(colours, argument));
                 }
             }
             std::sort(seen.begin(), seen.end());
-            Signature result{colours[static_cast<std::size_t>(constant)]};
+            Signature result{colour(colours, constant)};
             for (const Signature &row : seen) {
                 result.push_back(static_cast<std::int64_t>(row.size()));
                 result.insert(result.end(), row.begin(), row.end());
@@ -180,7 +192,7 @@ class RenamingSearch {
 
     // A search with a stack, so that depth costs no recursion.
     bool are_same(const Piece &ours, const Piece &theirs) {
-        State start{Colours(ours_.occurrences.size(), 0), Colours(theirs_.occurrences.size(), 0),
+        State start{Colours(ours.constants.size(), 0), Colours(theirs.constants.size(), 0),
                     {static_cast<std::int64_t>(ours.constants.size())}};
         if (!refine(start, ours.constants, theirs.constants)) return false;
         std::optional<State> state = std::move(start);
@@ -208,7 +220,7 @@ class RenamingSearch {
             std::vector<std::size_t> mine, yours;
             for (const std::int32_t constant : changed) {
                 const auto [found, is_new] = number.try_emplace(ours_.signature(constant, state.mine), counts.size());
-                if (is_new) colours.push_back(state.mine[static_cast<std::size_t>(constant)]), counts.push_back(0);
+                if (is_new) colours.push_back(ours_.colour(state.mine, constant)), counts.push_back(0);
                 ++counts[found->second];
                 mine.push_back(found->second);
             }
@@ -255,17 +267,17 @@ class RenamingSearch {
         Constants beside;
         for (std::size_t i = 0; i < constants.size(); ++i) {
             if (names[signatures[i]] < 0) continue;
-            const auto constant = static_cast<std::size_t>(constants[i]);
-            colours[constant] = names[signatures[i]];
-            beside.insert(beside.end(), side.neighbours[constant].begin(), side.neighbours[constant].end());
+            side.set(colours, constants[i], names[signatures[i]]);
+            const Constants &own = side.neighbours[static_cast<std::size_t>(constants[i])];
+            beside.insert(beside.end(), own.begin(), own.end());
         }
         std::sort(beside.begin(), beside.end());
         beside.erase(std::unique(beside.begin(), beside.end()), beside.end());
         return beside;
     }
 
-    static std::int64_t size_of(const State &state, std::int32_t constant) {
-        return state.sizes[static_cast<std::size_t>(state.mine[static_cast<std::size_t>(constant)])];
+    std::int64_t size_of(const State &state, std::int32_t constant) const {
+        return state.sizes[static_cast<std::size_t>(ours_.colour(state.mine, constant))];
     }
 
     // Whether no constants that are still equal are neighbours: then any partners of the same colour will do.
@@ -279,19 +291,17 @@ class RenamingSearch {
         return true;
     }
 
-    static Branch branch(State state, const Piece &ours, const Piece &theirs) {
+    Branch branch(State state, const Piece &ours, const Piece &theirs) const {
         std::int32_t chosen = -1;
         const auto rank = [&](std::int32_t constant) {
-            return std::pair(size_of(state, constant), state.mine[static_cast<std::size_t>(constant)]);
+            return std::pair(size_of(state, constant), ours_.colour(state.mine, constant));
         };
         for (const std::int32_t constant : ours.constants) {
             if (size_of(state, constant) > 1 && (chosen < 0 || rank(constant) < rank(chosen))) chosen = constant;
         }
         Constants candidates;
         for (const std::int32_t constant : theirs.constants) {
-            if (state.yours[static_cast<std::size_t>(constant)] == state.mine[static_cast<std::size_t>(chosen)]) {
-                candidates.push_back(constant);
-            }
+            if (theirs_.colour(state.yours, constant) == ours_.colour(state.mine, chosen)) candidates.push_back(constant);
         }
         return {std::move(state), chosen, std::move(candidates)};
     }
@@ -302,8 +312,9 @@ class RenamingSearch {
         const auto one = static_cast<std::size_t>(from.chosen), other = static_cast<std::size_t>(partner);
         spend(static_cast<std::int64_t>(ours.constants.size()));
         State state = from.state;
-        --state.sizes[static_cast<std::size_t>(state.mine[one])];
-        state.mine[one] = state.yours[other] = state.fresh();
+        --state.sizes[static_cast<std::size_t>(ours_.colour(state.mine, from.chosen))];
+        ours_.set(state.mine, from.chosen, state.fresh());
+        theirs_.set(state.yours, partner, state.fresh());
         state.sizes.push_back(1);
         if (!refine(state, ours_.neighbours[one], theirs_.neighbours[other])) return {};
         return state;
@@ -313,10 +324,10 @@ class RenamingSearch {
     bool take_partners(const State &state, const Piece &ours, const Piece &theirs) {
         std::vector<Constants> by_colour(state.sizes.size());
         for (const std::int32_t constant : ours.constants) {
-            by_colour[static_cast<std::size_t>(state.mine[static_cast<std::size_t>(constant)])].push_back(constant);
+            by_colour[static_cast<std::size_t>(ours_.colour(state.mine, constant))].push_back(constant);
         }
         for (const std::int32_t constant : theirs.constants) {
-            Constants &left = by_colour[static_cast<std::size_t>(state.yours[static_cast<std::size_t>(constant)])];
+            Constants &left = by_colour[static_cast<std::size_t>(theirs_.colour(state.yours, constant))];
             if (left.empty()) return false;
             partners[static_cast<std::size_t>(constant)] = left.back();
             left.pop_back();

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -20,8 +20,6 @@ from karat.core.metric import Metric
 from karat.core.reading.raw import RawChunk
 from karat.core.scores import Array
 from karat.core.shown import CachedOutputs, Fault, Raw, ShownPairs
-from karat.graphs.amr.penman import Top
-from karat.graphs.amr.statements import edges_of_concepts
 from karat.graphs.formats.base import fields_of
 from karat.graphs.matching.solver import (
     Ids,
@@ -33,6 +31,9 @@ from karat.graphs.matching.solver import (
     unpacked,
 )
 from karat.graphs.model import Graph
+
+if TYPE_CHECKING:
+    from karat.graphs.amr.penman import Top
 
 Lowered: TypeAlias = list[tuple[bytes, bytes]]
 """What is not ASCII, and the same in lower case."""
@@ -121,6 +122,8 @@ def _texts(pairs: Sequence[tuple[Any, Any]]) -> tuple[list[str], list[str]]:
 
 def reifications(as_tool: bool = False) -> list[tuple[str, str, str, str]]:
     """Concepts that stand for a role, as kernels take them."""
+    from karat.graphs.amr.statements import edges_of_concepts  # for graphs in PENMAN notation
+
     return [(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()]
 
 

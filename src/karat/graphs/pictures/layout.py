@@ -28,7 +28,7 @@ from karat.graphs.anchoring import NotInText, in_sequence, words_of
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node, is_false
 from karat.graphs.pictures.content import KINDS, Sheet, Style
-from karat.graphs.pictures.marked import Look, MarkedGraph, Part, Side, covered_text
+from karat.graphs.pictures.marked import Look, MarkedGraph, Part, Side, covered_text, with_normal
 
 
 def drawing_of(graph: Graph, style: Style | None = None) -> str:
@@ -231,15 +231,6 @@ def _covered(node: Node, graph: Graph, style: Style) -> list[Line]:
         return []
     covered = covered_text(graph.input, [(each.start, each.end) for each in node.anchors])
     return [Line(shortened(covered), mono=True, color=GREEN)]
-
-
-def with_normal(edge: Edge) -> str | None:
-    """The label, with what it is once turned around."""
-    if edge.normal is None:
-        return edge.label
-    if edge.label == f"{edge.normal}-of":
-        return f"({edge.normal})-of"
-    return f"{edge.label or ''} ({edge.normal})".strip()
 
 
 def edge_text(edge: Edge) -> str:

@@ -18,7 +18,7 @@ import msgspec
 from karat.core.files.notations import NOT_JSON
 from karat.core.files.opener import Source
 from karat.errors import FormatError, Place
-from karat.graphs.model import Graph
+from karat.graphs.model import Edge, Graph
 from karat.graphs.normalize import lowered, normalize
 
 Side: TypeAlias = Literal["", "missing", "surplus"]
@@ -360,6 +360,15 @@ def _part(kind: str, each: Any) -> Part:
         case "attributes", [source, target, label, name, value]:
             return Part(said, "attribute", (source, target), attribute_text(name, value), label)
     raise FormatError(f"expected what ``errors`` writes of {kind}, found {each!r}", code="K120")
+
+
+def with_normal(edge: Edge) -> str | None:
+    """The label, with what it is once turned around."""
+    if edge.normal is None:
+        return edge.label
+    if edge.label == f"{edge.normal}-of":
+        return f"({edge.normal})-of"
+    return f"{edge.label or ''} ({edge.normal})".strip()
 
 
 def attribute_text(name: object, value: object) -> str:

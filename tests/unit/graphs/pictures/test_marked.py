@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from karat.core.shown import Arcs, Kind
 from karat.drawing.svg import CHANGED, MISSING, SURPLUS
-from karat.graphs.formats.drawings import Dot
+from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.model import Anchor, Edge, Graph, Node

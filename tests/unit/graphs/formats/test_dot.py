@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.core.reading.streams import Stream
-from karat.graphs.formats.drawings import Dot
+from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
