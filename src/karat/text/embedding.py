@@ -34,7 +34,7 @@ _ADVICE = (
     + shell("setup metric embedding", "from", "FOLDER")
 )
 _USUAL_TOKENS = 512
-_HIDDEN = re.compile(r"hidden_states?[._]?(\d+)")
+_HIDDEN = re.compile(r"hidden_states?[._]?(\d{1,9})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST = ("last_hidden_state", "token_embeddings")
 

@@ -394,7 +394,13 @@ def test_values_are_rescaled_by_those_of_unrelated_texts(folder: str, tmp_path: 
         BertScore(model=folder, baseline=str(table)).score("the dog", ["a cat"])
 
 
-@pytest.mark.parametrize("line", ["1,0.5,0.5", "1,a,b,c", "1,1,0.5,0.5", "1,nan,0,0", ""])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1,0.5,0.5", "1,a,b,c", "1,1,0.5,0.5", "1,nan,0,0", "nan,0,0,0", "inf,0,0,0", "1.5,0,0,0",
+        "",
+    ],
+)  # fmt: skip
 def test_tables_that_are_no_baselines(folder: str, tmp_path: Path, line: str) -> None:
     table = tmp_path / "baseline.csv"
     table.write_text(f"LAYER,P,R,F\n{line}\n")

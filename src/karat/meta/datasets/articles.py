@@ -174,7 +174,7 @@ def nytimes(paths: Sequence[str]) -> Outcome:
         for name, month in tar_members(path, ".tgz"):
             for inner, data in tar_members(f"{path}:{name}", ".xml", month):
                 stem = PurePosixPath(inner).stem
-                number = int(stem) if stem.isascii() and stem.isdigit() else -1
+                number = int(stem) if re.fullmatch(r"[0-9]{1,18}", stem) else -1
                 if number not in split_by_id or number in seen:
                     continue
                 seen.add(number)
@@ -206,7 +206,7 @@ def _take_ids(path: str, split_by_id: dict[int, str]) -> None:
         if not word:
             continue
         place = Place(source.name, number)
-        if not (word.isascii() and word.isdigit() and len(word) < 19):
+        if not re.fullmatch(r"[0-9]{1,18}", word):
             raise bad(f"an id is a number, found {word[:40]!r}", place)
         if split_by_id.setdefault(int(word), split) != split:
             raise bad(f"the article {word} is in {split_by_id[int(word)]} as well", place)

@@ -178,7 +178,10 @@ def _take_2002(found: ArchiveContent, file: File) -> None:
 
 
 def _whole(word: str, place: Place) -> int:
-    return int(numbers([word], place)[0])
+    (value,) = numbers([word], place)
+    if not value.is_integer():  # infinite ones are not, either
+        raise bad(f"expected a whole number, found {word!r}", place)
+    return int(value)
 
 
 def _peer(found: ArchiveContent, names: list[str], content: str, place: Place) -> None:

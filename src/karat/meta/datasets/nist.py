@@ -259,6 +259,6 @@ def sentence_label(documents: Documents, topic: str, name: str, number: str) -> 
     """The document and position of a sentence; empty if no document has it."""
     order = sorted(documents.topics.get(topic, ()))
     size = len(documents.texts[name]["text"]) if name in order else 0
-    if number.isdecimal() and 1 <= int(number) <= size:
+    if number.isdecimal() and len(number) < 10 and 1 <= int(number) <= size:
         return {"doc_index": order.index(name), "sent_index": int(number) - 1}
     return {}

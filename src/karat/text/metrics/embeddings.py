@@ -143,7 +143,7 @@ def _baselines(path: str, _digest: str) -> Mapping[int, tuple[float, float, floa
             continue
         try:
             layer, precision, recall, f = (float(cell) for cell in cells)
-            if not all(-1 <= value < 1 for value in (precision, recall, f)):
+            if not layer.is_integer() or not all(-1 <= each < 1 for each in (precision, recall, f)):
                 raise ValueError
         except ValueError:
             raise FormatError(

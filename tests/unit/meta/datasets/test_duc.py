@@ -486,6 +486,20 @@ def test_duc2002_names_what_is_missing_and_bad_rows(tmp_path: Path) -> None:
     (files[2] / "abstracts/phase1/short.results.table").write_text("D061 M 1 2\n")
     with pytest.raises(FormatError, match="a row has 4 columns, not 33"):
         convert("duc2002", *files)
+    table = files[2] / "extracts/extracts.results.table"
+    for length in ("inf", "nan", "1.5", "1e999"):
+        table.write_text(f"D061 M {length} J 19 a b c d e f 0.5 0.25\n")
+        (files[2] / "abstracts/phase1/short.results.table").write_text("")
+        with pytest.raises(FormatError, match="expected a whole number, found"):
+            convert("duc2002", *files)
+
+
+def test_duc2002_has_no_sentence_with_a_number_of_thousands_of_digits(tmp_path: Path) -> None:
+    files = duc2002_files(tmp_path)
+    extract = f'<SUM><s docid="AP880912-0095" num="{"9" * 5000}">x</s></SUM>'
+    more = tar(tmp_path / "more.tar.gz", {"./extracts_abstracts/d061jc/400e": extract})
+    outcome = convert("duc2002", *files, more)
+    assert "task2.400e: 1 sentence in no document of the topic" in outcome.warnings
 
 
 TOPICS = """Topics for task 2, from TDT
