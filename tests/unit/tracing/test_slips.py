@@ -54,12 +54,17 @@ SEVERAL = texts(4)
 SEVERAL["gold"] = [
     [gold, "x y"] if i % 2 else ["x y", gold] for i, gold in enumerate(SEVERAL["gold"])
 ]
+MIDDLE = {
+    **SEVERAL,
+    "gold": [["y y", gold, "x"][i % 2 :] + ["z"] for i, gold in enumerate(texts(4)["gold"])],
+}
 CHANGED = {
     "cut=512": (LONG, with_systems(lambda text: text[:512], LONG)),
     "cut=1024": (LONG, with_systems(lambda text: text[:1024], LONG)),
     "first-line": (PARTS, with_systems(lambda text: text.partition("\n")[0], PARTS)),
     "first-reference": (SEVERAL, {**SEVERAL, "gold": [gold[0] for gold in SEVERAL["gold"]]}),
     "last-reference": (SEVERAL, {**SEVERAL, "gold": [gold[1] for gold in SEVERAL["gold"]]}),
+    "reference=2": (MIDDLE, {**MIDDLE, "gold": [gold[1] for gold in MIDDLE["gold"]]}),
 }
 
 
