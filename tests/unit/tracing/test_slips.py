@@ -56,7 +56,7 @@ SEVERAL["gold"] = [
 ]
 MIDDLE = {
     **SEVERAL,
-    "gold": [["y y", gold, "x"][i % 2 :] + ["z"] for i, gold in enumerate(texts(4)["gold"])],
+    "gold": [[*["y y", gold, "x"][i % 2 :], "z"] for i, gold in enumerate(texts(4)["gold"])],
 }
 CHANGED = {
     "cut=512": (LONG, with_systems(lambda text: text[:512], LONG)),
