@@ -353,9 +353,10 @@ class KeepsComments(Protocol):
     """A format whose parsed items lack their comments, which are put back into repaired files."""
 
     def with_comments(
-        self, repaired: Iterable[tuple[str, Any]], texts: Iterable[str], /
+        self, repaired: Iterable[tuple[str, Any]], texts: Iterable[str], golds: Iterable[str], /
     ) -> Iterator[Any]:
-        """The values to write, from ids and repaired items, and the texts of the files."""
+        """The values to write, from ids and repaired items, and the texts of the system's files
+        and of gold's."""
 
 
 class Searches(Protocol):

@@ -29,6 +29,7 @@ from karat.core.metric import Metric
 from karat.core.repairs import Claim, Drawn, Edit, Target
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.notebook import Tabular
+from karat.core.runs.store import Inputs
 from karat.core.scores import leaves
 from karat.engine.look import refuse_commands
 from karat.engine.repair_edits import Kept, RunEdits
@@ -423,9 +424,12 @@ class Repair(Tabular):
         kept = ((name, value) for name, changed, value in found if changed or self._is_there(value))
         writer = self._edits.maker.system.format
         if has(writer, KeepsComments):
-            files = run.inputs.files if run.inputs is not None else ()
-            texts = (Source(each.path).text() for each in files if each.role == "system")
-            writer.write(writer.with_comments(kept, texts), stream)
+            inputs = run.inputs or Inputs(())
+            texts, golds = (
+                (Source(each.path).text() for each in side if each.format == writer.name)
+                for side in (inputs.systems, inputs.golds)
+            )
+            writer.write(writer.with_comments(kept, texts, golds), stream)
         elif has(metric, WritesRepaired):
             writer.write(metric.to_write(kept), stream)
         else:

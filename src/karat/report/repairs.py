@@ -66,9 +66,21 @@ def _table(repair: Repair, scale: float, width: int | None) -> Iterator[str]:
         others = sum(sizes[1:]) + len(sizes) - 1
         sizes[0] = max(_SHORTEST_NAME, min(sizes[0], width - others))
     for row in (header, *rows):
-        name = row[0] if len(row[0]) <= sizes[0] else row[0][: sizes[0] - 1] + "…"
+        name = _shortened(row[0], sizes[0])
         cells = [cell.rjust(size) for cell, size in zip(row[1:], sizes[1:], strict=True)]
         yield " ".join([name.ljust(sizes[0]), *cells])
+
+
+def _shortened(name: str, size: int) -> str:
+    """A name with its middle left out: paths differ in their ends.
+
+    >>> _shortened("changed /items/*/price", 18), _shortened("obl→nmod", 18)
+    ('changed …s/*/price', 'obl→nmod')
+    """
+    if len(name) <= size:
+        return name
+    end = size // 2
+    return f"{name[: size - end - 1]}…{name[-end:]}"
 
 
 def _row(each: EditClass, scale: float, has_rates: bool, checked: bool) -> list[str]:

@@ -26,6 +26,9 @@ from karat.errors import KaratError, OptionError, PairingError
 from karat.tracing.grids import kinds_by_name
 from karat.tracing.slips import FIRST, LOST, NONE, SWAPPED, Items, Slip
 
+KIND_OF_ITEM = "type"
+"""The field in which items say what they are examples of."""
+
 
 class Inputs:
     """A system's output and its gold, in files or in memory."""
@@ -79,13 +82,13 @@ class Inputs:
         change."""
         gold, system = self.golds, [self.system]
         options = {**self.options, **reading}
-        if by:
-            options["by"] = by
+        if by or slip.field:
+            options["by"] = by or slip.field
         if slip in (FIRST, LOST):
             options["n"] = number if slip == FIRST else items - 1
         elif slip.kind == SWAPPED and len(gold) == 1:
             gold, system = system, gold
-        elif slip != NONE:
+        elif slip != NONE and not slip.field:
             return None
         if not all(map(is_path, (*gold, *system))):
             return None
@@ -142,7 +145,7 @@ class Inputs:
             files.metric,
             [(pair.system, pair.gold) for pair in pairs],
             [pair.id for pair in pairs],
-            {name: _field(pairs, name) for name in self.by},
+            {name: _field(pairs, name) for name in (*self.by, *_usual_groups(pairs, self.by))},
             systems if len(set(systems)) > 1 else (),
         )
 
@@ -208,6 +211,13 @@ def _lines(files: FilePairs) -> Items | None:
         return None
     files.finish(plan)
     return Items(reader, pairs, plan.gold.ids(range(len(pairs))), {})
+
+
+def _usual_groups(pairs: Sequence[Pair], known: Sequence[str]) -> Iterator[str]:
+    """The kind of each item, where there are some: means over kinds are often published."""
+    values = {pair.fields.get(KIND_OF_ITEM, "") for pair in pairs}
+    if KIND_OF_ITEM not in known and "" not in values and 1 < len(values) <= len(pairs) / 2:
+        yield KIND_OF_ITEM
 
 
 def _field(pairs: Sequence[Pair], name: str) -> list[str]:

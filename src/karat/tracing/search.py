@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.marks import Array
-from karat.core.tracing import AnySetting, Part, Setting
+from karat.core.tracing import AnySetting, Part, Setting, macro_of
 from karat.tracing.counting import (
     Block,
     Plan,
@@ -29,6 +29,8 @@ from karat.tracing.slips import NONE
 
 _SURE, _LIKELY = 0.05, 0.5
 _NEAREST = 5
+_NOT_OF_GROUPS = ("macro.", "extras.", "by.")
+"""How scores begin of which groups have no mean in the JSON of a run."""
 _MOST_HITS, _MOST_SAME = 5000, 200
 
 
@@ -188,9 +190,11 @@ class Search:
             self.inputs.command(each, row.slip, number, self.items, reading, setting.by)
             for each in expressions(row.settings)
         ]
+        if row.slip.field and any(map(_has_no_groups, row.settings)):
+            runs = [None]
         return Hit(
             setting=shown(row.settings),
-            score=_one_or_all([each.score for each in row.settings]),
+            score=_one_or_all(_scores(row)),
             aggregation=setting.aggregation,
             value=_one_or_all(table.values[first].tolist()),
             departures=row.departures + cut,
@@ -215,7 +219,7 @@ class Search:
     def _label(self, table: Table, candidate: int) -> str:
         row = table.of(candidate)
         slip = row.slip.label(int(table.number[candidate]))
-        scores = ", ".join(each.score for each in row.settings)
+        scores = ", ".join(_scores(row))
         average = "engine-average " if row.settings[0].aggregation == "engine" else ""
         return f"{slip + ' ' if slip else ''}{average}{shown(row.settings)} :: {scores}"
 
@@ -282,6 +286,19 @@ class Search:
         p, r = (round(parts[part] / window.unit) * window.unit for part in ("p", "r"))
         f = 2 * p * r / (p + r) if p + r else 0.0
         return window.nearest[0] <= f <= window.nearest[1]
+
+
+def _scores(row: Row) -> list[str]:
+    """Where the JSON of a run has the figures."""
+    field = row.slip.field
+    return [
+        macro_of(field, each.score) if field and not _has_no_groups(each) else each.score
+        for each in row.settings
+    ]
+
+
+def _has_no_groups(setting: AnySetting) -> bool:
+    return setting.score.startswith(_NOT_OF_GROUPS)
 
 
 def _group(setting: AnySetting) -> tuple[object, ...]:

@@ -20,6 +20,8 @@ from karat.core.metric import Metric
 from karat.core.tracing import Changes, Grid, Pairs, UnreadPairs
 
 SWAPPED = "swapped"
+GROUPS = "mean-by="
+"""What slips are called that take the mean over groups in place of items, before the field."""
 GROUPS_LEFT_OUT = 12
 """How many groups of items there are, each left out once, to see how far a figure varies."""
 Truths = npt.NDArray[np.bool_]
@@ -35,6 +37,11 @@ class Slip(NamedTuple):
     def label(self, number: int) -> str:
         return self.kind.format(number) if self.by_number else self.kind
 
+    @property
+    def field(self) -> str:
+        """What items are grouped by; empty where they are not."""
+        return self.kind.removeprefix(GROUPS) if self.kind.startswith(GROUPS) else ""
+
     def rank(self, number: int) -> int:
         """Which of the slips are likelier: those of which there are few, then round numbers."""
         if not self.by_number:
@@ -48,7 +55,6 @@ ONE = np.zeros(1, np.int64)
 FIRST = Slip("first={}", True)
 WITHOUT = Slip("without={}", True)
 LOST = Slip("last-lost")
-GROUPS = "mean-by={}"
 SYSTEMS = Slip("mean-by-system")
 
 
@@ -209,7 +215,7 @@ def summed(items: Items, deep: bool) -> Iterator[Callable[[Additive], list[Summe
         yield lambda one: [(WITHOUT, np.arange(1, count), one.value(one.sums.without))]
     for slip, kept in _kept(items):
         yield partial(_of_kept, slip, kept)
-    groups = {Slip(GROUPS.format(name)): values for name, values in items.groups.items()}
+    groups = {Slip(GROUPS + name): values for name, values in items.groups.items()}
     for slip, names in (groups | ({SYSTEMS: items.systems} if items.systems else {})).items():
         yield partial(_of_groups, slip, names)
 

@@ -182,3 +182,14 @@ def test_correspondences_that_are_not_proven_are_told() -> None:
         told = [each for each in repair.notes() if "no proven correspondence" in each]
         assert repair.exact == (run.inexact == 0) == (not told)
     assert told[0].startswith(f"{run.inexact} items have ")
+
+
+def test_a_graph_that_the_system_lacks_comes_with_the_comments_of_gold(tmp_path: Path) -> None:
+    gold = "# ::id a\n# ::snt One.\n(x / one)\n\n# ::id b\n# ::snt Two.\n# ::by K\n(y / two)\n"
+    (tmp_path / "gold.amr").write_text(gold)
+    (tmp_path / "system.amr").write_text("# ::id a\n# ::snt Own.\n(x / ones)\n")
+    run = karat.evaluate("smatch", system=tmp_path / "system.amr", gold=tmp_path / "gold.amr")
+    karat.repair(run).write(tmp_path / "better.amr")
+    written = (tmp_path / "better.amr").read_text()
+    assert "# ::id a\n# ::snt Own.\n(o / one)\n" in written
+    assert "# ::id b\n# ::snt Two.\n# ::by K\n(t / two)\n" in written

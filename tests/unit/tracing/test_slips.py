@@ -54,12 +54,17 @@ SEVERAL = texts(4)
 SEVERAL["gold"] = [
     [gold, "x y"] if i % 2 else ["x y", gold] for i, gold in enumerate(SEVERAL["gold"])
 ]
+MIDDLE = {
+    **SEVERAL,
+    "gold": [[*["y y", gold, "x"][i % 2 :], "z"] for i, gold in enumerate(texts(4)["gold"])],
+}
 CHANGED = {
     "cut=512": (LONG, with_systems(lambda text: text[:512], LONG)),
     "cut=1024": (LONG, with_systems(lambda text: text[:1024], LONG)),
     "first-line": (PARTS, with_systems(lambda text: text.partition("\n")[0], PARTS)),
     "first-reference": (SEVERAL, {**SEVERAL, "gold": [gold[0] for gold in SEVERAL["gold"]]}),
     "last-reference": (SEVERAL, {**SEVERAL, "gold": [gold[1] for gold in SEVERAL["gold"]]}),
+    "reference=2": (MIDDLE, {**MIDDLE, "gold": [gold[1] for gold in MIDDLE["gold"]]}),
 }
 
 
@@ -128,10 +133,21 @@ def test_means_over_groups(tmp_path: Path) -> None:
         for group in "abc"
     ]  # fmt: skip
     figure = f"BLEU {fmean(means):.6f}"
-    assert "mean-by=domain bleu :: bleu" in labels(figure, **files, by=["domain"])
+    first, *_ = karat.trace(figure, **files, by=["domain"]).hits
+    assert first.label == "mean-by=domain bleu :: by.domain.macro.bleu"
+    assert str(first.run).endswith("--by domain --json -")
     assert labels(figure, **files, slips=False) == []
     with pytest.raises(karat.KaratError, match="no item has a field 'genre' to group by"):
         karat.trace(figure, **files, by=["genre"])
+
+
+def test_means_over_kinds_of_items_need_not_be_asked_for(tmp_path: Path) -> None:
+    """Where items have types, and some have the same."""
+    data, groups = texts(7), ["b", "a", "b", "c", "b", "a", "b"]
+    asked = karat.trace("BLEU 1.0000", **written(tmp_path, data, domain=groups), by=["domain"])
+    usual = karat.trace("BLEU 1.0000", **written(tmp_path, data, type=groups))
+    own = karat.trace("BLEU 1.0000", **written(tmp_path, data, type="abcdefg"))
+    assert usual.slips == asked.slips > own.slips
 
 
 def test_means_over_the_systems_of_a_file(tmp_path: Path) -> None:

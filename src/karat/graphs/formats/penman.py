@@ -69,18 +69,20 @@ class PenmanText(BlockFormat):
             stream.write(f"{text.strip()}\n\n".encode())
 
     def with_comments(
-        self, repaired: Iterable[tuple[str, str | Graph]], texts: Iterable[str]
+        self,
+        repaired: Iterable[tuple[str, str | Graph]],
+        texts: Iterable[str],
+        golds: Iterable[str],
     ) -> Iterator[str]:
-        """Graphs below the comments that they have in files, by their ids."""
-        known: dict[str, list[str]] = {}
-        for text in texts:
-            lines = [each.removesuffix("\r") for each in text.split("\n")]
-            for block in blocks(enumerate(lines, 1)):
-                known[block.id] = lines[block.line - 1 : block.text_line - 1]
+        """Graphs below the comments that they have in files, by their ids; what the system's files
+        do not name comes with those of gold."""
+        known = _comments(texts)
+        theirs = _comments(golds) if any(known) else {}
         for name, value in repaired:
             text = value if isinstance(value, str) else penman_of(replace(value, id=name))
             body = text_block(text.strip(), 1).text
-            yield "\n".join([*(known.get(name) or [f"# ::id {name}"]), body])
+            lines = known.get(name) or theirs.get(name) or [f"# ::id {name}"]
+            yield "\n".join([*lines, body])
 
     def _item(self, block: TextBlock, file: str, fields: Mapping[str, str]) -> Item:
         key = (block.id,) if block.id else None
@@ -92,6 +94,16 @@ class PenmanText(BlockFormat):
             except UnreadableGraph as problem:
                 return broken_item(problem, file, block.line, key)
         return Item(block.text, key, block.line, fields, notices=notices)
+
+
+def _comments(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The lines above each graph, by its id."""
+    known: dict[str, list[str]] = {}
+    for text in texts:
+        lines = [each.removesuffix("\r") for each in text.split("\n")]
+        for block in blocks(enumerate(lines, 1)):
+            known[block.id] = lines[block.line - 1 : block.text_line - 1]
+    return known
 
 
 def _sentence(data: bytes) -> bytes:

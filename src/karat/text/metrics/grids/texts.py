@@ -10,6 +10,8 @@ from karat.core.reading.strings import Referenced
 from karat.core.tracing import Changes, Pairs
 from karat.text.model import Text, joined
 
+_FURTHER = (2, 3, 4)
+"""References besides the first and the last that are tried alone."""
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 
 
@@ -52,6 +54,7 @@ def text_slips() -> dict[str, Changes]:
         **line_slips(),
         "first-reference": _one_reference(0),
         "last-reference": _one_reference(-1),
+        **{f"reference={number}": _one_reference(number - 1) for number in _FURTHER},
     }
 
 
@@ -83,7 +86,9 @@ def _first_line(text: Text) -> Text:
 
 def _one_reference(place: int) -> Changes:
     def changed(pairs: Pairs) -> Pairs | None:
-        if all(len(gold) == 1 for _, gold in pairs):
+        sizes = [len(gold) for _, gold in pairs]
+        # Where none comes after it, it is the only one, or the last one.
+        if max(sizes) <= max(place, 0) + 1 or min(sizes) <= place:
             return None
         return [(system, [gold[place]]) for system, gold in pairs]
 
