@@ -60,6 +60,8 @@ def _compare(
     named = {name: options.pop(name) for name in ("json_lines", "tsv", "markdown", "latex")}
     paths = {name: path for name, path in named.items() if path}
     rankings = [Ranking(each, score, level=confidence, **options) for each in runs]
+    for ranking in rankings:
+        warn(ranking.remarks, quiet)
     for each in runs:
         warn(each[0].cluster_remarks(options["cluster"]), quiet)
         _warn_of_positions(each, quiet)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -84,9 +85,12 @@ def compare(
             )
     if len(found) < 2:
         raise OptionError("a comparison needs at least two systems", code="K322")
-    return Ranking(
+    ranking = Ranking(
         found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed, cluster=cluster
     )
+    for remark in ranking.remarks:
+        warnings.warn(remark, stacklevel=3)
+    return ranking
 
 
 def _given(*given: Any) -> list[Evaluation]:

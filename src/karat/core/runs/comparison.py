@@ -267,6 +267,25 @@ class Ranking(Tabular):
         self.clusters = rank_clusters(worth, matrix, alpha)
 
     @property
+    def remarks(self) -> list[str]:
+        """A warning for each system whose outputs are those of an earlier one, byte by byte."""
+        first: dict[tuple[str, str], Evaluation] = {}
+        found = []
+        for each in self.evaluations:
+            files = each.inputs.systems if each.inputs else []
+            if len(files) != 1 or each.system_field in each.groups:  # one file of several systems
+                continue
+            same = first.setdefault((files[0].sha256, str(files[0].options)), each)
+            if same is not each and files[0].sha256:
+                names = (repr(each.system), repr(same.system))
+                found.append(
+                    f"{names[0]} is given twice"
+                    if names[0] == names[1]
+                    else f"{names[0]} has the same content as {names[1]}"
+                )
+        return list(dict.fromkeys(found))
+
+    @property
     def order(self) -> list[int]:
         """The places of the systems, best first; undefined scores come last."""
         lower = self.score in self.evaluations[0].metric.about.lower_is_better
