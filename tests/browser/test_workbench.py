@@ -26,6 +26,7 @@ import pytest
 import karat
 from karat import evaluate
 from karat.core.runs.evaluation import Evaluation
+from karat.engine.audit import read_verdicts
 from karat.engine.look import look
 from karat.engine.repair import repair
 from karat.report.contract import (
@@ -422,7 +423,7 @@ def beyond(run: Evaluation) -> dict[str, Any]:
     plain = msgspec.structs.replace(overlay, arrows=[a for a in overlay.arrows if a.kind != 2])
     findings = [
         Finding(0, "ferry.1", AuditPart("label", "node 0"), "see-01", "watch-01", ["system", "b"],
-                3.2, "gold is wrong"),
+                3.2, "yes"),
         Finding(row, "ferry.3", AuditPart("edge", "repair-01 → friday"), "", "time", ["system"],
                 1.5),
     ]  # fmt: skip
@@ -1114,11 +1115,11 @@ def test_where_the_second_system_is_ahead_by_most_is_two_clicks_away_or_one(
     assert seen["item"]["input"] == f"Satz {best[0]} im Original"
 
 
-def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
+def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any], tmp_path: Path) -> None:
     seen = _of(found, "audit")
     # Who agrees is a badge, and words for those who do not see it.
     assert [row[1:] for row in seen["findings"]] == [
-        ["ferry.1", "label node 0", "see-01", "watch-01", "Ab system, b", "3.20", "gold is wrong"],
+        ["ferry.1", "label node 0", "see-01", "watch-01", "Ab system, b", "3.20", "yes"],
         ["ferry.3", "edge repair-01 → friday", "–", "time", "Asystem", "1.50", ""],
     ]
     lead, precision = seen["said"]
@@ -1132,16 +1133,12 @@ def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
     gold, consensus = seen["drawings"]
     assert "friday" in gold
     assert "+ time" in consensus
-    assert seen["review"][0] == [
-        "id",
-        "part",
-        "gold",
-        "suggestion",
-        "systems",
-        "evidence",
-        "verdict",
-    ]
-    assert seen["review"][2][:4] == ["ferry.3", "edge repair-01 → friday", "", "time"]
+    # The list is the one that karat audit --verdicts reads.
+    assert seen["review"][2][:5] == ["ferry.3", "edge", "repair-01 → friday", "(nothing)", "time"]
+    path = tmp_path / "review.tsv"
+    full = (row + [""] * (8 - len(row)) for row in seen["review"])  # the flow trims the text
+    path.write_text("".join("\t".join(row) + "\n" for row in full))
+    assert read_verdicts(path) == {("ferry.1", "label", "node 0", "watch-01"): True}
     assert seen["shared"] == ["", "0.25", "0.25", ""]
     assert "finding=1" in seen["address2"]
     assert seen["item"] == "ferry.3"

@@ -77,6 +77,21 @@ def test_tables_call_systems_by_their_files(karat: Karat) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_the_table_says_who_agrees_and_what_is_not_shown(karat: Karat) -> None:
+    files = ("-g", FILES[0], "-s", *FILES[1:], "-q")
+    done = karat("audit", "attachment", *files, "--prior", "0.3")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    rows = [line for line in lines if line[:2] in (["1", "s17"], ["3", "s8"])]
+    assert [row[:4] for row in rows] == [
+        ["1", "s17", "head", "happy(5)"],
+        ["3", "s8", "label", "farmer(2)"],
+    ]
+    assert [row[6:-1] for row in rows] == [["all"], ["b.conllu,", "c.conllu"]]
+    found = package.audit("attachment", FILES[1:], FILES[0])
+    assert "1 finding is not on this page (--top)" in view_of(found, 1).warnings
+    assert not view_of(found).warnings
+
+
 @pytest.mark.parametrize("metric", ["attachment(keep_punct=True)", "ud"])
 def test_agreement_on_a_head_says_less_in_a_short_sentence(metric: str) -> None:
     """Where a word has one other possible head, systems that err there have to agree."""
@@ -240,6 +255,21 @@ def test_a_copy_of_a_system_is_told_and_is_no_third_one() -> None:
     assert any(note.startswith(two) for note in copied)
     three = package.audit("attachment", {"a": a, "b": b, "c": c}, gold).notes()
     assert not any(note.startswith(two) or "says the same" in note for note in three)
+
+
+def test_a_system_given_twice_moves_no_finding() -> None:
+    gold, *systems = FILES
+    once = package.audit("attachment", systems, gold)
+    evidence = {(each.id, each.where, each.suggestion): each.evidence for each in once.suspects}
+    for again in systems:
+        twice = package.audit("attachment", [*systems, again], gold)
+        assert [each.where for each in twice.findings] == [each.where for each in once.findings]
+        assert evidence == pytest.approx(
+            {(each.id, each.where, each.suggestion): each.evidence for each in twice.suspects}
+        )
+        assert sum(each["weight"] for each in twice.systems) == pytest.approx(
+            sum(each["weight"] for each in once.systems)
+        )
 
 
 def test_a_list_that_is_written_again_keeps_its_verdicts(tmp_path: Path) -> None:

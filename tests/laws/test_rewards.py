@@ -72,6 +72,10 @@ def test_golds_that_come_again_are_parsed_once(monkeypatch: pytest.MonkeyPatch) 
     gold = ["(a / b)", "(c / d)"]
     assert reward(gold * 50, gold * 50) == [1.0] * 100
     assert [each for each in read if each] == gold
+    # Nor do long ones fill the memory.
+    monkeypatch.setattr(rewards, "_LONG", len("(e / f)"))
+    assert reward(["(e / f)"] * 3, ["(e / f)"] * 3) == [1.0] * 3
+    assert read.count("(e / f)") == 3
 
 
 def test_threads_pickles_and_options() -> None:
@@ -99,5 +103,13 @@ def test_costs_floors_and_wrong_use() -> None:
         karat.reward("bleu", score="nix")
     with pytest.raises(karat.OptionError, match="K302"):
         karat.reward("bleu", floor=math.nan)
+    with pytest.raises(karat.OptionError, match="K302"):
+        karat.reward("bleu", floor="low")  # type: ignore[arg-type]
     with pytest.raises(karat.OptionError, match="K301"):
         karat.reward(karat.parse("bleu"), lowercase=True)
+    with pytest.raises(karat.OptionError, match="K304"):
+        karat.reward(5)  # type: ignore[arg-type]
+    # A string is not taken for a list of letters, nor a generator for a list.
+    for wrong in ("a", b"a", {"a": 1}, None, iter(["a"])):
+        with pytest.raises(karat.OptionError, match="K317: a reward takes a list of outputs"):
+            karat.reward("exact")(wrong, ["a"])  # type: ignore[arg-type]

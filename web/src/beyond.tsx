@@ -4,7 +4,7 @@ import { useMemo, useState } from "./dom";
 import type { AuditSystem, Edit, Item, Output, Picture, RepairClass, View } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
-import { save, toTsv } from "./export";
+import { save } from "./export";
 import { counted, fixed, signed, whole } from "./format";
 import { Badge, Bar, Button, Choice, Figure, Link, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
@@ -184,6 +184,9 @@ function EditText({ edit }: { edit: Edit }): JSX.Element {
 
 // -- audit
 
+/** What a list of findings, as `karat audit --verdicts` reads it, says of a value that is not there. */
+const NONE = "(nothing)";
+
 export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn): JSX.Element {
   const found = set.audit!;
   const [kind, setKind] = useState("");
@@ -203,16 +206,18 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
     save(
       "review.tsv",
       "text/tab-separated-values",
-      toTsv([
-        ["id", "part", "gold", "suggestion", "systems", "evidence", "verdict"],
-        ...rows.map(({ each }) => [each.id, `${each.part.kind} ${each.part.where}`.trim(), each.gold, each.suggestion, each.systems.join(" "), String(each.evidence), each.verdict]),
-      ]),
+      [
+        ["id", "part", "where", "gold", "suggestion", "systems", "evidence", "verdict"],
+        ...rows.map(({ each }) => [each.id, each.part.kind, each.part.where, each.gold || NONE, each.suggestion || NONE, each.systems.join(", "), each.evidence.toFixed(2), each.verdict]),
+      ]
+        .map((row) => row.map((cell) => (/["\t\n\r]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join("\t") + "\n")
+        .join(""),
     );
   return (
     <main class="column" id="main">
       <h1>{T.auditTitle}</h1>
       <p class="lead">
-        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {!found.warnings.length && T.hints}
+        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {T.hints}
       </p>
       <Warnings texts={found.warnings} />
       {found.precision && (

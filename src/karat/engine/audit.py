@@ -210,6 +210,14 @@ class Audit(Tabular):
         """The accuracy of a system, by kind of part."""
         return {kind: self.evidence.accuracy(system, kind) for kind in self.kinds}
 
+    @property
+    def systems(self) -> list[dict[str, Any]]:
+        """The name of each system, its accuracies, and as how many independent ones it counts."""
+        return [
+            {"name": name, "accuracy": self.accuracies(s), "weight": float(weight)}
+            for s, (name, weight) in enumerate(zip(self.names, self.evidence.weights, strict=True))
+        ]
+
     def notes(self) -> list[str]:
         """Notes on how to read the findings."""
         found = ["findings are hints: systems that learnt from one corpus share its errors, too"]
@@ -306,14 +314,7 @@ class Audit(Tabular):
             "karat": VERSION,
             "metric": repr(self.metric),
             "signature": self.runs[0].signature(),
-            "systems": [
-                {
-                    "name": name,
-                    "accuracy": self.accuracies(s),
-                    "weight": float(self.evidence.weights[s]),
-                }
-                for s, name in enumerate(self.names)
-            ],
+            "systems": self.systems,
             "shared_errors": self.evidence.shared.tolist(),
             "findings": [
                 {

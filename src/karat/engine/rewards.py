@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from functools import lru_cache
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,15 @@ import numpy as np
 from karat.arguments import checks_arguments
 from karat.core.marks import Array
 from karat.core.metric import Metric
-from karat.core.reading.doors import Role, agreed, native_value
+from karat.core.reading.doors import Role, agreed, native_value, shown
 from karat.core.registry import parse
 from karat.core.scoring import values_of
 from karat.errors import KaratError, OptionError, PairingError, counted
 
 _GOLDS = 4096
 """How many parsed golds are kept: the prompts of a training loop come again and again."""
+_LONG = 1 << 14
+"""The length of golds that are not kept, so that they cannot fill the memory."""
 
 
 class Rewards(list[float]):
@@ -46,19 +48,20 @@ def reward(
 
     A reward is the item's score as `evaluate` gives it: the headline, or the `score` that is
     named. An output that cannot be read or scored gets `floor` (the worst end of the score's
-    range unless it is given), and `.reasons` of the returned list says why. Only batches of
-    different lengths are an error. Further options are those of the metric: for graphs,
+    range unless it is given), and `.reasons` of the returned list says why. Only what is no list,
+    and lists of different lengths, are errors. Further options are those of the metric: for graphs,
     ``budget`` limits the time that one item may take.
     """
-    given = parse(metric)
-    if options and given is metric:
+    found = parse(metric)
+    if options and not isinstance(metric, str):
         raise OptionError(
             f"``{next(iter(options))}`` is an option of measuring, and {metric!r} is a metric "
             "that has its options",
             code="K301",
         )
-    metric = type(given)(**{**given.options, **options}) if options else given
-    return Reward(metric, score, floor)
+    if options:
+        found = type(found)(**{**found.options, **options})
+    return Reward(found, score, floor)
 
 
 class Reward:
@@ -71,9 +74,12 @@ class Reward:
         """The name of the score."""
         self.lower_is_better = self.score in metric.about.lower_is_better
         """Whether the score is a cost: a loop that maximises then wants it negated."""
-        self.floor = self._worst() if floor is None else float(floor)
+        try:
+            self.floor = self._worst() if floor is None else float(floor)
+        except (TypeError, ValueError):
+            self.floor = nan
         if not isfinite(self.floor):
-            raise OptionError(f"the floor is {self.floor}, expected a finite number", code="K302")
+            raise OptionError(f"the floor is {floor!r}, expected a finite number", code="K302")
         self.signature = metric.signature()
         self.__name__ = f"karat_{metric.name.replace('-', '_')}"  # which trainers log
         self._gold = lru_cache(_GOLDS)(self._parsed_gold)
@@ -91,9 +97,14 @@ class Reward:
     def __reduce__(self) -> tuple[object, ...]:
         return Reward, (self.metric, self.score, self.floor)
 
-    @checks_arguments
     def __call__(self, outputs: Sequence[Any], golds: Sequence[Any], /) -> Rewards:
         """The reward of each output against its gold."""
+        for given in (outputs, golds):
+            if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Sized):
+                raise OptionError(
+                    f"a reward takes a list of outputs and a list of golds, got {shown(given)}",
+                    code="K317",
+                )
         if len(outputs) != len(golds):
             raise PairingError(
                 f"{counted(len(outputs), 'output')}, but {counted(len(golds), 'gold item')}",
@@ -125,7 +136,7 @@ class Reward:
     def _native(self, value: Any, role: Role) -> Any:
         if role == "system":
             return native_value(self.metric, value, role)
-        if type(value) is str:
+        if type(value) is str and len(value) < _LONG:
             return self._gold(value)
         return self._parsed_gold(value)
 

@@ -22,13 +22,17 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
     """The findings, then the systems and what they have in common."""
     listed = document["findings"]
     if listed:
-        table = Table("", "item", "part", "where", "gold", "suggestion", "who", "evidence")
-        table.left |= {1, 2, 3, 4, 5}
-        for each in listed:
+        headers = ("rank", "item", "part", "where", "gold", "suggestion", "who", "evidence")
+        table = Table("", *headers, together=2)
+        table.left = set(range(1, len(headers) - 1))
+        names = dict(zip(found.names, short_names(found.names), strict=True))
+        for rank, each in enumerate(listed, 1):
+            everyone = len(each["systems"]) == len(names)
             table.add_row(
-                each["id"], each["part"]["kind"], each["part"]["where"],
+                str(rank), each["id"], each["part"]["kind"], each["part"]["where"],
                 each["gold"] or NOTHING, each["suggestion"] or NOTHING,
-                f"{len(each['systems'])} of {len(found.names)}", f"{each['evidence']:.1f}",
+                "all" if everyone else ", ".join(names[name] for name in each["systems"]),
+                f"{each['evidence']:.1f}",
             )  # fmt: skip
         yield table
     more = len(found.findings) - len(listed)
@@ -38,28 +42,34 @@ def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
         + f"{len(found.items)} of {counted(len(found.runs[0]), 'item')}"
         + (f"; {counted(more, 'is', 'are')} not shown" if more else "")
     )
-    kinds, names = found.kinds, short_names(found.names)
+    kinds, short = found.kinds, short_names(found.names)
     table = Table("", "system", *kinds, "counts as")
-    for name, system in zip(names, document["systems"], strict=True):
+    for name, system in zip(short, document["systems"], strict=True):
         cells = (shown(system["accuracy"][kind], 1.0) for kind in kinds)
         table.add_row(name, *cells, f"{system['weight']:.2f}")
     yield table
-    table = Table("errors in common, beyond chance", "", *names)
-    for name, row in zip(names, document["shared_errors"], strict=True):
+    table = Table("errors in common, beyond chance", "", *short)
+    for name, row in zip(short, document["shared_errors"], strict=True):
         table.add_row(name, *(f"{share:.2f}" for share in row))
     yield table
     if "precision" in document:
-        yield from _judged(document)
+        yield from _judged(found, document)
     yield Note(f"{counted(len(found.runs[0]), 'item')}  {document['signature']}")
 
 
-def _judged(document: dict[str, Any]) -> Iterator[Shown]:
+def _judged(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
     precision = document["precision"]
     yield Note(
         f"{counted(document['judged'], 'finding')} judged: {100 * precision['value']:.0f} % right "
         f"(95 % interval {100 * precision['low']:.0f} to {100 * precision['high']:.0f} %)"
     )
     changed = document["corrected"]
+    accepted = sum(bool(each.accepted) for each in found.judged)
+    if changed["applied"] < accepted:
+        yield Note(
+            f"{changed['applied']} of {counted(accepted, 'accepted finding')} could be put into "
+            "gold: no single edit makes the others"
+        )
     if changed["applied"]:
         table = Table("", changed["score"], "gold as it is", "with accepted findings")
         names = short_names([each["name"] for each in changed["systems"]])
@@ -71,6 +81,8 @@ def _judged(document: dict[str, Any]) -> Iterator[Shown]:
 def view_of(found: Audit, top: int | None = None) -> contract.AuditView:
     """The audit as the page shows it, with drawings of the items whose evidence is strongest."""
     findings = found.findings[:top]
+    more = len(found.findings) - len(findings)
+    unlisted = [f"{counted(more, 'finding is', 'findings are')} not on this page (--top)"]
     precision = found.precision()
     return contract.AuditView(
         metric=0,
@@ -87,7 +99,8 @@ def view_of(found: Audit, top: int | None = None) -> contract.AuditView:
         findings=[_finding(each) for each in findings],
         items=_items(found, findings),
         parts=found.parts,
-        warnings=found.notes()[1:],  # the page itself says that findings are hints
+        # The page itself says that findings are hints.
+        warnings=[*(unlisted if more else []), *found.notes()[1:]],
         precision=precision,
         judged=len(found.judged),
     )
