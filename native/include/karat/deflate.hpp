@@ -22,7 +22,7 @@ class Deflate {
     std::string operator()(std::string_view data) {
         out_.assign(data.size() / 4 + 64, '\0');
         bits_ = 0, filled_ = 0, written_ = 0;
-        tokens_.clear();
+        tokens_.clear(), tokens_.reserve(block + 1);
         int log = 8;
         while (log < most_buckets && (std::size_t(1) << log) < data.size()) ++log;
         shift_ = 32 - log;
@@ -73,10 +73,13 @@ class Deflate {
     // The last place where something with the same hash stands; the ones before it form a chain.
     std::int32_t &last(std::uint32_t bytes) { return last_[std::size_t(bytes * 0x9e3779b1u >> shift_)]; }
 
+    // Where a place stands among the last ones.
+    static std::size_t ring(std::int64_t place) { return static_cast<std::size_t>(place) % static_cast<std::size_t>(far); }
+
     std::int64_t enter(std::string_view data, std::int64_t at) {
         std::int32_t &place = last(four(data, at));
         const std::int32_t earlier = place;
-        before_[static_cast<std::size_t>(at % far)] = earlier;
+        before_[ring(at)] = earlier;
         place = static_cast<std::int32_t>(at);
         return earlier;
     }
@@ -97,7 +100,7 @@ class Deflate {
                     if (size >= enough) break;
                 }
             }
-            const std::int64_t earlier = before_[static_cast<std::size_t>(place % far)];
+            const std::int64_t earlier = before_[ring(place)];
             if (earlier >= place) break;
             place = earlier;
         }

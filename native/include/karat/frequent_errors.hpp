@@ -81,20 +81,53 @@ class CountedNames {
 
     // The numbers of the entries, the most frequent first, equally frequent ones by name; at most `most`, or all for 0.
     std::vector<std::uint32_t> ranked(std::size_t most = 0) const {
-        std::vector<std::uint32_t> order(size_);
-        std::iota(order.begin(), order.end(), 0u);
-        const std::size_t kept = most == 0 ? order.size() : std::min(most, order.size());
-        std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
-                          [&](std::uint32_t a, std::uint32_t b) {
-                              const Entry &one = (*this)[a], &other = (*this)[b];
-                              return one.times != other.times ? one.times > other.times : one.name < other.name;
-                          });
-        order.resize(kept);
+        // Most are there once: their first bytes tell their order without a look at the names.
+        struct Ranked {
+            std::int64_t times;
+            std::uint64_t first;
+            std::uint32_t number;
+        };
+        const auto is_before = [&](const Ranked &a, const Ranked &b) {
+            if (a.times != b.times) return a.times > b.times;
+            return a.first != b.first ? a.first < b.first : (*this)[a.number].name < (*this)[b.number].name;
+        };
+        const std::size_t kept = most == 0 ? size_ : std::min(most, size_);
+        std::vector<Ranked> best;
+        bool is_cut = false;  // so that what is worse than the last one is none of the best
+        for (std::size_t number = 0; number < size_; ++number) {
+            const Entry &entry = (*this)[number];
+            const Ranked each{entry.times, first_bytes(entry.name), static_cast<std::uint32_t>(number)};
+            if (is_cut && !is_before(each, best[kept - 1])) continue;
+            best.push_back(each);
+            if (kept < size_ && best.size() == 2 * kept) keep_best(best, kept, is_before), is_cut = true;
+        }
+        keep_best(best, kept, is_before);
+        std::sort(best.begin(), best.end(), is_before);
+        std::vector<std::uint32_t> order;
+        order.reserve(best.size());
+        for (const Ranked &each : best) order.push_back(each.number);
         return order;
     }
 
   private:
     static constexpr std::size_t block_size = 1024;
+
+    // The first bytes of a name as a number, in their order.
+    static std::uint64_t first_bytes(std::string_view name) {
+        std::uint64_t result = 0;
+        for (std::size_t i = 0; i < 8; ++i) {
+            result = result << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0u);
+        }
+        return result;
+    }
+
+    // Keeps so many of the best, the last of which comes last.
+    template <class All, class Before>
+    static void keep_best(All &all, std::size_t kept, Before is_before) {
+        if (kept == 0 || all.size() < kept) return;
+        std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept) - 1, all.end(), is_before);
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(kept), all.end());
+    }
 
     Entry &at(std::size_t number) { return blocks_[number / block_size][number % block_size]; }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -92,12 +93,20 @@ class WordFinder {
     }
 
     bool is_word(std::uint32_t c) const {
-        if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (c < 0x80) return is_ascii_word[c];
         return is_word_ != nullptr && c < 0x110000 && is_word_[c] == 1;
     }
 
+    static constexpr auto is_ascii_word = [] {
+        std::array<bool, 0x80> table{};
+        for (std::size_t c = '0'; c <= '9'; ++c) table[c] = true;
+        for (std::size_t c = 'A'; c <= 'Z'; ++c) table[c] = table[c - 'A' + 'a'] = true;
+        table['_'] = true;
+        return table;
+    }();
+
     static bool is_unspaced(std::uint32_t c) {
-        return (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF);
+        return c >= 0x3040 && (c <= 0x30FF || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF));
     }
 
     const std::uint8_t *is_word_;
@@ -133,19 +142,24 @@ class WordAligner {
   private:
     void fill(const std::int32_t *gold, std::size_t n, const std::int32_t *system, std::size_t m) {
         blocks_ = (n + 63) / 64;
-        slots_.clear();
+        std::size_t size = 16;
+        for (shift_ = 60; size < 2 * n; size *= 2) --shift_;
+        slots_.assign(size, {0, none});
         masks_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            const auto [slot, is_new] = slots_.emplace(gold[i], masks_.size());
-            if (is_new) masks_.resize(masks_.size() + blocks_, 0);
-            masks_[slot->second + i / 64] |= std::uint64_t{1} << (i % 64);
+            Slot &slot = slot_of(gold[i]);
+            if (slot.mask == none) {
+                slot = {gold[i], masks_.size()};
+                masks_.resize(masks_.size() + blocks_, 0);
+            }
+            masks_[slot.mask + i / 64] |= std::uint64_t{1} << (i % 64);
         }
         absent_.assign(blocks_, 0);
         plus_.assign((m + 1) * blocks_, ~std::uint64_t{0});
         minus_.assign((m + 1) * blocks_, 0);
         for (std::size_t j = 0; j < m; ++j) {
-            const auto found = slots_.find(system[j]);
-            const std::uint64_t *equal = found == slots_.end() ? absent_.data() : &masks_[found->second];
+            const Slot &found = slot_of(system[j]);
+            const std::uint64_t *equal = found.mask == none ? absent_.data() : &masks_[found.mask];
             std::uint64_t carry_plus = 1, carry_minus = 0;
             for (std::size_t k = 0; k < blocks_; ++k) {
                 const std::uint64_t vp = plus_[j * blocks_ + k], vn = minus_[j * blocks_ + k];
@@ -160,6 +174,18 @@ class WordAligner {
                 minus_[(j + 1) * blocks_ + k] = hp & zero;
             }
         }
+    }
+
+    // The places of a word in gold.
+    struct Slot {
+        std::int32_t word;
+        std::size_t mask;
+    };
+
+    Slot &slot_of(std::int32_t word) {
+        std::size_t at = static_cast<std::uint32_t>(word) * 0x9e3779b97f4a7c15u >> shift_;
+        while (slots_[at].mask != none && slots_[at].word != word) at = (at + 1) & (slots_.size() - 1);
+        return slots_[at];
     }
 
     bool bit(const std::vector<std::uint64_t> &columns, std::size_t j, std::size_t i) const {
@@ -215,7 +241,10 @@ class WordAligner {
 
     std::size_t blocks_ = 0;
     std::int64_t edits_ = 0;
-    std::unordered_map<std::int32_t, std::size_t> slots_;
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    std::vector<Slot> slots_;
+    int shift_ = 0;
     std::vector<std::uint64_t> masks_, absent_, plus_, minus_;
     std::vector<Step> steps_;
 };
@@ -343,7 +372,7 @@ class WordMarks {
         const std::uint64_t key = static_cast<std::uint64_t>(kind) << 62 |
                                   static_cast<std::uint64_t>(static_cast<std::uint32_t>(gold + 1)) << 31 |
                                   static_cast<std::uint32_t>(system + 1);
-        const auto [number, is_new] = numbers_.emplace(key, static_cast<std::int32_t>(faults.size()));
+        const auto [number, is_new] = numbers_.try_emplace(key, static_cast<std::int32_t>(faults.size()));
         if (is_new) faults.push_back({kind, gold, system});
         return number->second;
     }

@@ -68,7 +68,7 @@ class Gathering:
         for name, values in fields.items():
             # Most values come again and again: one string is enough for all of them.
             self._groups.setdefault(name, [""] * self.size).extend(
-                [known.setdefault(value, value) for value in values]
+                map(known.setdefault, values, values)
             )
         for column in self._groups.values():
             column.extend([""] * (self.size + count - len(column)))

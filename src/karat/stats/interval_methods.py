@@ -43,9 +43,15 @@ def wilson(successes: int, trials: int, level: float) -> tuple[float, float]:
     return low, high
 
 
+def defined_of(values: Array) -> Array:
+    """The values that are defined, which most often are all."""
+    undefined = np.isnan(values)
+    return values[~undefined] if undefined.any() else values
+
+
 def all_or_nothing(own: Array, low: float, high: float) -> bool:
     """Whether every item that has the score has the least or the greatest one."""
-    defined = own[~np.isnan(own)]
+    defined = defined_of(own)
     near = 1e-12 * (high - low)
     return bool(np.all((np.abs(defined - low) <= near) | (np.abs(defined - high) <= near)))
 
@@ -55,13 +61,17 @@ def is_mean(own: Array, observed: float, without: Array, span: float) -> bool:
 
     `own` is NaN for items that do not have the score, which then must not count.
     """
-    has, near = ~np.isnan(own), 1e-12 * span
-    count, total = int(has.sum()), float(own[has].sum())
+    defined, near = defined_of(own), 1e-12 * span
+    count, total = len(defined), float(defined.sum())
     if count == 0 or abs(total / count - observed) > near:
         return False
     if count == 1:
         return True
-    expected = np.where(has, (total - np.where(has, own, 0.0)) / (count - 1), observed)
+    if count == len(own):
+        expected = (total - own) / (count - 1)
+    else:
+        has = ~np.isnan(own)
+        expected = np.where(has, (total - np.where(has, own, 0.0)) / (count - 1), observed)
     return bool(np.all(np.abs(without - expected) <= near))
 
 
@@ -148,7 +158,7 @@ class Spread(NamedTuple):
 
 def jackknife_spread(without: Array) -> Spread:
     """The spread from the scores that leave out one unit each; undefined ones are left out."""
-    without = without[~np.isnan(without)]
+    without = defined_of(without)
     units = len(without)
     if units < 2:
         return Spread(units, 0.0, 0.0)
@@ -190,7 +200,7 @@ def skew_t(
 
 def of_mean(values: Array, level: float) -> tuple[float, float] | None:
     """That interval of a mean; NaN is absent."""
-    values = values[~np.isnan(values)]
+    values = defined_of(values)
     if len(values) < LEAST_UNITS:
         return None
     without = (values.sum() - values) / (len(values) - 1)

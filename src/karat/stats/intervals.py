@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from threading import RLock
 from typing import Literal, TypeAlias, TypeVar, get_args
 
@@ -15,6 +15,7 @@ from karat import cores
 from karat.errors import OptionError, check_between, check_choice, did_you_mean
 from karat.stats.interval_methods import (
     LEAST_UNITS,
+    Spread,
     all_or_nothing,
     anchored,
     between,
@@ -215,7 +216,8 @@ def widened(ends: Ends, observed: float, *own: Array) -> Ends:
     if math.isinf(low) or math.isinf(high):
         return ends
     for values in (np.array([observed]), *own):
-        finite = values[np.isfinite(values)]
+        is_finite = np.isfinite(values)
+        finite = values if is_finite.all() else values[is_finite]
         if len(finite):
             low, high = min(low, float(finite.min())), max(high, float(finite.max()))
     return low, high
@@ -241,6 +243,7 @@ class Sample:
             name: scores for name, scores in known.items() if scores is not None
         }
         self._begun: dict[_Draw, Callable[[], Array]] = {}
+        self._spreads: dict[Path, Spread] = {}
 
     def draw_ahead(self, draw: _Draw, range_of: Ranges) -> None:
         """Begins to draw resamples where threads may do so, and some interval will need them.
@@ -293,7 +296,21 @@ class Sample:
 
     def informative(self, path: Path) -> Array:
         """How many items of each unit have the score."""
-        return summed((~np.isnan(self.own[path])).astype(np.float64), self.clusters)
+        undefined = np.isnan(self.own[path])
+        if undefined.any():
+            return summed((~undefined).astype(np.float64), self.clusters)
+        return self._sizes
+
+    @cached_property
+    def _sizes(self) -> Array:
+        """How many items each unit has."""
+        return summed(np.ones(len(self.items)), self.clusters)
+
+    def spread(self, path: Path) -> Spread:
+        """The spread of the scores that leave out one unit each, kept for who asks again."""
+        if path not in self._spreads:
+            self._spreads[path] = jackknife_spread(self.without[path])
+        return self._spreads[path]
 
 
 def _suited(
@@ -328,7 +345,7 @@ def _suited(
     elif bounded:
         found = anchored(observed, sample.resampled(draw)[path], informative, ends, level, draw[1])
         result.give(path, "anchored", found)
-    elif tail := skew_t(observed, jackknife_spread(sample.without[path]), having, level):
+    elif tail := skew_t(observed, sample.spread(path), having, level):
         result.give(path, "skew-t", (max(tail[0], low), min(tail[1], high)))
     else:
         result.deny(path, ALL_THE_SAME)
@@ -419,6 +436,6 @@ def standard_errors(
         if is_mean(own, observed, alone.without[path], float(np.nanmax(np.abs(own)))):
             deviation = summed(np.where(np.isnan(own), 0.0, own - observed), sample.clusters)
             return spread(deviation, (units - 1) / units) / items
-        return jackknife_spread(sample.without[path]).error
+        return sample.spread(path).error
 
     return dict(zip(sample.observed, _of_each_score(sample, of_score), strict=True))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from karat.core.files.notations import DoubledKeys
 
 BLOCK = 1 << 18
+_SEVERAL = 8
+"""After so many blocks, a file is large."""
 _MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 64 << 20
@@ -297,7 +299,8 @@ class Source:
         size = 0
         stamp, hashed = self._digest_begun()
         with self.open() as stream:
-            while block := stream.read(BLOCK):
+            # Threads that scan large files wait for each other once or twice a block.
+            while block := stream.read(BLOCK if offset < _SEVERAL * BLOCK else 4 * BLOCK):
                 if hashed is not None:
                     hashed.update(block)
                 last = block.rfind(b"\n")

@@ -802,5 +802,6 @@ def _array(data: bytes, metric: Metric[Any, Any]) -> Array:
 
 def _mean(values: Any) -> float:
     values = np.asarray(values, float)
-    defined = values[~np.isnan(values)]
+    undefined = np.isnan(values)
+    defined = values[~undefined] if undefined.any() else values
     return float(defined.mean()) if len(defined) else float("nan")
