@@ -545,3 +545,20 @@ def test_items_of_several_runs_say_whose_they_are(karat: Karat, tmp_path: Path) 
     records = [record for record, _ in read_records(str(tmp_path / "items.jsonl"))]
     found = {(record.instance_id, record.summarizer_id) for record in records}
     assert found == {(i, f"{s}.txt") for i in "12" for s in "ab"}
+
+
+def test_what_tells_runs_apart_hides_no_field(karat: Karat, tmp_path: Path) -> None:
+    rows = [
+        {"id": str(i), "system": s, "text": "a", "reference": "a"} for i in (1, 2) for s in "AB"
+    ]
+    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    outputs = ("--items", "items.jsonl", "--errors", "errors.jsonl", "--sentences", "rows.tsv")
+    done = karat("evaluate", "exact,bleu", "-s", "all.jsonl", *outputs)
+    assert done.returncode == 0, done.stderr
+    whose = {(s, "all.jsonl", m) for s in "AB" for m in ("exact", "bleu")}
+    for name in ("items.jsonl", "errors.jsonl"):
+        lines = map(json.loads, (tmp_path / name).read_text().splitlines())
+        assert {(o["system"], o["system (run)"], o["metric"]) for o in lines} == whose
+    table = [line.split("\t") for line in (tmp_path / "rows.tsv").read_text().splitlines()]
+    assert {row[0] for row in table} == {"run", "all.jsonl"}
+    assert "system" in table[0]

@@ -87,7 +87,9 @@ class Result:
             return {}
         from karat.report.numbers import metric_titles
 
-        return {system: run.system, "metric": metric_titles(self.runs)[run.metric]}
+        told = {system: run.system, "metric": metric_titles(self.runs)[run.metric]}
+        # A field of the items keeps its name, and says more: who made each output.
+        return {f"{k} (run)" if k in run.groups else k: value for k, value in told.items()}
 
     @cached_property
     def documents(self) -> list[dict[str, Any]]:

@@ -363,7 +363,11 @@ def _part(kind: str, each: Any) -> Part:
 
 
 def with_normal(edge: Edge) -> str | None:
-    """The label, with what it is once turned around."""
+    """The label, with what it is once turned around.
+
+    >>> with_normal(Edge(0, 1, "ARG0-of", normal="ARG0")), with_normal(Edge(0, 1, normal="mod"))
+    ('(ARG0)-of', '(mod)')
+    """
     if edge.normal is None:
         return edge.label
     if edge.label == f"{edge.normal}-of":
