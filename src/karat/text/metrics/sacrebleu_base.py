@@ -38,13 +38,6 @@ def peer(name: str, **options: Any) -> Any:
         ) from None
 
 
-def missing() -> str:
-    """How to install sacreBLEU; empty if it is installed."""
-    from importlib.util import find_spec
-
-    return "" if find_spec("sacrebleu") else "pip install 'karat[text]'"
-
-
 def peer_version() -> str:
     """The version of sacreBLEU that is installed, without loading it; ``none`` where none is."""
     return version_of("sacrebleu") or "none"
