@@ -33,6 +33,15 @@ CASES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
         name: ("ud", f"dependencies/{name}.gold.conllu", f"dependencies/{name}.test.conllu", {})
         for name in ("ud-random", "ud-small")
     },
+    "other words": (
+        "mrp", "dependencies/ud-small.gold.conllu", "dependencies/ud-small.test.conllu", {}
+    ),
+    "other texts": (
+        "mrp", "dependencies/figure51.ref.conllu", "dependencies/figure51.hyp.conllu", {}
+    ),
+    "order of nodes": (
+        "smatch", "graphs/score/lpps.mrp", "graphs/perturbed/dm.lpps.mrp", {"framework": ("dm",)}
+    ),
     "lf-tsv": (
         "cogs", "logical-forms/gen-sample.tsv", "logical-forms/gen-sample.mixed.tsv", {}
     ),

@@ -160,7 +160,7 @@ class Editing:
             self._drop_unused(complete)
         if complete:
             self._anchor_as_gold()
-        order = self._order()
+        order = self._order(complete)
         edges = [
             edge if edge.id is None else replace(edge, id=number)
             for number, (_, edge) in enumerate(sorted(self.edges.items()))
@@ -175,7 +175,7 @@ class Editing:
             edges=tuple(edges),
             input=text,
         )
-        return self._renumbered(result) if self.system.tokens else result
+        return self._renumbered(result, complete) if self.system.tokens else result
 
     def _drop_unused(self, complete: bool) -> None:
         """Without anything that hung on it, a node that gold does not have is none."""
@@ -210,8 +210,13 @@ class Editing:
             if node.anchors != anchors:
                 self.nodes[ours] = replace(node, anchors=anchors)
 
-    def _order(self) -> list[int]:
-        """The ids of the nodes: added ones after the node that gold has before them."""
+    def _order(self, complete: bool) -> list[int]:
+        """The ids of the nodes: added ones after the node that gold has before them; when all is
+        done, those that the text puts in order are in that of gold."""
+        if complete and self.gold.flavor == 0:
+            order = [self.partner.get(node.id, -1) for node in self.gold.nodes]
+            if sorted(order) == sorted(self.nodes):
+                return order
         order = [node.id for node in self.system.nodes if node.id in self.nodes]
         before: int | None = None
         for node in self.gold.nodes:
@@ -223,9 +228,14 @@ class Editing:
             before = number
         return order
 
-    def _renumbered(self, graph: Graph) -> Graph:
-        """In rows of tokens a node has the number of its token, also after it was moved."""
+    def _renumbered(self, graph: Graph, complete: bool) -> Graph:
+        """In rows of tokens a node has the number of its token, also after it was moved; rows of
+        other tokens than gold's are those of gold when all is done."""
         back = {ours: theirs for theirs, ours in self.partner.items()}
+        if complete and _forms(self.gold) and _forms(self.gold) != _forms(self.system):
+            names = {node.id: back.get(node.id, -1) for node in graph.nodes}
+            if sorted(names.values()) == sorted(node.id for node in self.gold.nodes):
+                return renamed(replace(graph, tokens=self.gold.tokens), names)
         names = {}
         for node in graph.nodes:
             theirs = back.get(node.id)
@@ -234,6 +244,10 @@ class Editing:
         if len(set(names.values())) < len(names) or list(names.values()) != sorted(names.values()):
             names = {node.id: back.get(node.id, node.id) for node in graph.nodes}
         return renamed(graph, names) if len(set(names.values())) == len(names) else graph
+
+
+def _forms(graph: Graph) -> list[str]:
+    return [token.form for token in graph.tokens]
 
 
 def renamed(graph: Graph, names: Mapping[int, int]) -> Graph:
