@@ -223,7 +223,7 @@ class GramLists {
         for (std::size_t i = (*texts_)[text].size(); i-- > 0;) {
             key = (key << 8 | bytes[i]) & used;
             if (i >= size) continue;
-            std::size_t slot = key * 0x9e3779b97f4a7c15u >> shift;
+            std::size_t slot = key * kSpread >> shift;
             while (grams[slot].key != key && grams[slot].key != 0) slot = (slot + 1) & mask;
             slots[i] = static_cast<std::int32_t>(slot);
             grams[slot].key = key;
@@ -299,7 +299,7 @@ class GramLists {
         }
         const std::uint64_t key =
             static_cast<std::uint64_t>(static_cast<std::uint32_t>(before)) << 32 | static_cast<std::uint32_t>(word);
-        std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & mask_;
+        std::size_t slot = (key * kSpread >> 20) & mask_;
         while (slots_[slot].round == round_ && slots_[slot].key != key) slot = (slot + 1) & mask_;
         if (slots_[slot].round != round_) slots_[slot] = {key, round_, static_cast<std::int32_t>(grams_.size())};
         return slots_[slot].gram;
