@@ -58,6 +58,7 @@ CASES: list[tuple[str, int, str]] = [
     ("eval exact", 2, "OptionError K300: there is no command 'eval'; did you mean 'evaluate'?"),
     ("evaluate EXACT -g gold.txt -s system.txt", 2, "OptionError K312: there is no metric 'EXACT'; did you mean 'exact'?"),
     ("setup foo", 2, "OptionError K300: there is no command 'foo', expected 'dataset' or 'metric'"),
+    ("convert gold.txt new.mrp", 1, "new.mrp: FormatError K101: there is no such file"),
     ("draw gold.txt -o a.png", 2, "OptionError K343: cannot draw to 'a.png': expected .svg, .html, .dot or a folder"),
     # records
     ("evaluate exact -g gold.jsonl -s list.jsonl", 1, "list.jsonl:2: FormatError K111: expected a JSON object, found a list"),

@@ -65,7 +65,7 @@ def test_through_pipes_and_back(karat: Karat, folder: Path) -> None:
     [
         (["--to", "mrp", "--year", "2014"], "K301: --year does not apply here: the format amr has"),
         (["--to", "mpr"], "K312: there is no format 'mpr'"),
-        ([], "K343: the format of the output '-' is not clear from its name"),
+        ([], "K343: the output is standard output, and no name tells its format"),
         (["--to", "mrp", "--inject", "{1}"], "K340: what to inject is not JSON"),
         (["--to", "mrp", "--inject", '{"id": 1}'], "K340: 'id' must be"),
         (["--to", "mrp", "--overlay", "x"], "K341: --alignment and --overlay go together"),

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "karat/alike.hpp"
+#include "karat/names.hpp"
 
 namespace karat {
 
@@ -132,7 +133,7 @@ class CommonGrams {
 
     Slot &find(std::uint32_t gram, std::uint32_t symbol) {
         if (is_direct_) return slots_[gram * width_ + symbol];
-        const std::uint64_t wanted = key(gram, symbol), h = wanted * 0x9E3779B97F4A7C15u;
+        const std::uint64_t wanted = key(gram, symbol), h = wanted * kSpread;
         for (std::size_t i = (h ^ (h >> 32)) & mask_;; i = (i + 1) & mask_) {
             Slot &slot = slots_[i];
             if (slot.generation != generation_ || grams_[slot.gram].key == wanted) return slot;

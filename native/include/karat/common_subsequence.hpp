@@ -12,6 +12,8 @@
 #include <cstring>
 #include <vector>
 
+#include "karat/names.hpp"
+
 namespace karat {
 
 inline int count_bits(std::uint64_t bits) {
@@ -203,7 +205,7 @@ class CommonSubsequence {
     }
 
     static std::uint64_t hash(Span sentence) {
-        std::uint64_t h = sentence.size;
+        std::uint64_t h = kHashSeed ^ sentence.size;
         for (std::size_t i = 0; i < sentence.size; ++i) {
             h = (h ^ static_cast<std::uint32_t>(sentence.data[i])) * 0x9E3779B97F4A7C15u;
             h ^= h >> 32;

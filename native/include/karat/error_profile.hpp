@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "karat/frequent_errors.hpp"
+#include "karat/names.hpp"
 #include "karat/written_json.hpp"
 
 namespace karat {
@@ -116,7 +117,7 @@ class ErrorProfile {
         }
         if (whole[0] == nullptr || !whole[0]->kind.empty()) return;
         const std::array<const List *, 3> &found = whole;
-        std::array<std::unordered_map<std::string_view, bool>, 2> variables;
+        std::array<std::unordered_map<std::string_view, bool, HashOfName>, 2> variables;
         std::vector<List> divided;
         for (std::size_t side = 0; side < 2; ++side) {
             if (found[2] != nullptr) {
@@ -282,7 +283,7 @@ class ErrorProfile {
     std::vector<bool> links_;   // which tokens are variables
     bool same_names_ = false;   // nodes of both sides have the same names, so that nothing tells which correspond
     std::vector<List> lists_;
-    std::unordered_map<std::string_view, std::string_view> partners_;
+    std::unordered_map<std::string_view, std::string_view, HashOfName> partners_;
     std::multimap<std::string, std::size_t> theirs_;
     std::string name_, pair_;
 };

@@ -273,7 +273,7 @@ class GramLists {
             const std::size_t begin = ranges_[text][range].begin;
             for (std::size_t i = std::min(ranges_[text][range].end, size); i-- > begin;) {
                 const std::uint64_t key = keys[i] & used;
-                std::size_t slot = key * 0x9e3779b97f4a7c15u >> shift;
+                std::size_t slot = key * kSpread >> shift;
                 while (grams[slot].key != key && grams[slot].key != 0) slot = (slot + 1) & mask;
                 slots[i] = static_cast<std::int32_t>(slot);
                 grams[slot].key = key;
@@ -291,7 +291,7 @@ class GramLists {
         const std::uint64_t *const keys = keys_[0].data() + stretch.ours;
         for (std::size_t i = 0; i < stretch.size; ++i) {
             const std::uint64_t key = keys[i] & used;
-            std::size_t slot = key * 0x9e3779b97f4a7c15u >> shift;
+            std::size_t slot = key * kSpread >> shift;
             while (grams[slot].key != key && grams[slot].key != 0) slot = (slot + 1) & mask;
             Gram &each = grams[slot];
             if (each.key != key) continue;
@@ -406,7 +406,7 @@ class GramLists {
         }
         const std::uint64_t key =
             static_cast<std::uint64_t>(static_cast<std::uint32_t>(before)) << 32 | static_cast<std::uint32_t>(word);
-        std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & mask_;
+        std::size_t slot = (key * kSpread >> 20) & mask_;
         while (slots_[slot].round == round_ && slots_[slot].key != key) slot = (slot + 1) & mask_;
         if (slots_[slot].round != round_) slots_[slot] = {key, round_, static_cast<std::int32_t>(grams_.size())};
         return slots_[slot].gram;

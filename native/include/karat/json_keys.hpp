@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "karat/json.hpp"
+#include "karat/names.hpp"
 
 #if defined(__SSE2__) && defined(__GNUC__)
 #include <emmintrin.h>
@@ -162,7 +163,7 @@ class JsonKeys {
     bool lines_, deep_, awaits_key_ = false, is_line_doubled_ = false;
     std::vector<Level> levels_;
     std::vector<std::string_view> keys_;
-    std::vector<std::unordered_set<std::string_view>> sets_;
+    std::vector<std::unordered_set<std::string_view, HashOfName>> sets_;
     std::deque<std::string> unescaped_;
     DoubledKeys found_;
 };

@@ -61,7 +61,7 @@ struct Edge {
 // lower case, once all of them have been asked for.
 class Lower {
   public:
-    std::unordered_map<std::string, std::string> known;
+    std::unordered_map<std::string, std::string, HashOfName> known;
     std::vector<std::string> asked;
 
     void operator()(std::string &text) {

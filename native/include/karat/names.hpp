@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -43,6 +44,9 @@ inline const std::uint64_t kHashSeed = [] {
     return static_cast<std::uint64_t>(random()) << 32 | random();
 }();
 
+// Drawn in the same way: the products of keys with it, which somebody may have chosen, are spread over a table.
+inline const std::uint64_t kSpread = mixed(kHashSeed) | 1;
+
 // A hash of a name: its bytes, eight at a time, are mixed into a value one after the other.
 inline std::uint64_t hash_of_name(std::string_view name) {
     std::uint64_t value = kHashSeed ^ name.size();
@@ -61,6 +65,13 @@ inline bool same_name(std::string_view one, std::string_view other) {
     }
     return loaded<std::uint64_t>(one.data() + last) == loaded<std::uint64_t>(other.data() + last);
 }
+// For tables of the standard library, whose own hashes are known to everybody.
+struct HashOfName {
+    std::size_t operator()(std::string_view name) const { return static_cast<std::size_t>(hash_of_name(name)); }
+};
+struct HashOfNumber {
+    std::size_t operator()(std::uint64_t number) const { return static_cast<std::size_t>(mixed(number ^ kHashSeed)); }
+};
 
 // Copies of strings. They stay where they are until all are cleared.
 class KeptBytes {

@@ -410,7 +410,7 @@ class Sheet {
     }
 
     std::vector<Places> of_node_, between_;
-    std::unordered_map<std::uint64_t, std::size_t> ends_;
+    std::unordered_map<std::uint64_t, std::size_t, HashOfNumber> ends_;
     std::vector<Arrow> arrows_;
     std::vector<std::size_t> next_new_;  // where the next surplus edge of each group may be
     Places lost_, new_, rest_;

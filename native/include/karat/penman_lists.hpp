@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "karat/json_text.hpp"
+#include "karat/names.hpp"
 #include "karat/penman_triples.hpp"
 #include "karat/shown.hpp"
 
@@ -270,7 +271,7 @@ class ConceptTripleComparison : public ListComparison {
     }
 
     static void find_alone(const std::vector<std::string> &gold, const std::vector<std::string> &system, NameLists &into) {
-        const std::unordered_set<std::string> theirs(gold.begin(), gold.end()), ours(system.begin(), system.end());
+        const std::unordered_set<std::string, HashOfName> theirs(gold.begin(), gold.end()), ours(system.begin(), system.end());
         for (const std::string &each : gold) {
             if (ours.count(each) == 0) into.missing.push_back(each);
         }
@@ -290,7 +291,7 @@ class ConceptTripleComparison : public ListComparison {
             add(0, system_.concepts[0], 1);
             if (!root_counts_twice_) counted[0] = 1;
         }
-        std::unordered_set<std::string> known, seen, ends;
+        std::unordered_set<std::string, HashOfName> known, seen, ends;
         for (const Triple &each : gold_.relations) known.insert(told(gold_, each));
         for (const Triple &each : system_.relations) {
             std::string what = told(system_, each);

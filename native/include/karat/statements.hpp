@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "karat/names.hpp"
 #include "karat/penman_triples.hpp"
 
 namespace karat::statements {
@@ -103,7 +104,7 @@ class Standardizer {
     using Key = std::array<Id, 5>;
     struct Hash {
         std::size_t operator()(const Key &key) const {
-            std::uint64_t result = 0x9e3779b97f4a7c15u;
+            std::uint64_t result = kHashSeed;
             for (const Id each : key) {
                 result = (result ^ static_cast<std::uint32_t>(each)) * 0xff51afd7ed558ccdu;
                 result ^= result >> 32;

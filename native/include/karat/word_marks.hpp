@@ -383,7 +383,7 @@ class WordMarks {
     std::vector<std::int64_t> partner_;
     std::vector<bool> taken_;
     std::vector<std::pair<std::int32_t, std::int64_t>> waiting_;
-    std::unordered_map<std::uint64_t, std::int32_t> numbers_;
+    std::unordered_map<std::uint64_t, std::int32_t, HashOfNumber> numbers_;
 };
 
 }  // namespace karat

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import inspect as inspect_module
 import io
+import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +34,7 @@ from karat.core.options import Option, declared
 from karat.core.pairing.pairs import Report
 from karat.core.reading.selection import Selection
 from karat.core.reading.streams import Stream
-from karat.errors import FormatError, OptionError, did_you_mean
+from karat.errors import FormatError, OptionError, Place, did_you_mean
 
 if TYPE_CHECKING:
     from karat.drawing.page import Drawer, Drawing
@@ -186,6 +188,8 @@ def _written(name: str) -> dict[str, Option]:
 def _job(
     verb: str, kinds: Sequence[str], inputs: Sequence[str], values: Mapping[str, Any]
 ) -> tuple[Job, Verb]:
+    if "to_format" in values and (values.get("output") or "-") == "-" and len(inputs) > 1:
+        _refuse_output(inputs[-1])
     readers = [_reader(path, kinds, values) for path in inputs]
     kind = readers[0].kind
     if any(reader.kind != kind for reader in readers):
@@ -222,6 +226,20 @@ def _job(
     own = given(values, declared(action))
     _refuse_unused(values, used | set(own), readers)
     return job, action(**own)
+
+
+def _refuse_output(path: str) -> None:
+    """Raises where the last input seems to be meant as the output."""
+    if not set("*?[@:").isdisjoint(path) or path == "-":
+        return
+    if os.path.exists(path):  # noqa: PTH110 - pathlib takes its time to load
+        return
+    raise FormatError(
+        "there is no such file",
+        code="K101",
+        place=Place(path),
+        advice=f"to write this file, name it with -o: -o {shlex.quote(path)}",
+    )
 
 
 def _reader(path: str, kinds: Sequence[str], values: Mapping[str, Any]) -> type[Format]:

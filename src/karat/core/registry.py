@@ -137,7 +137,9 @@ def format_named_by(path: str, option: str, kind: str | None = None) -> str:
     if len(found) == 1:
         return found[0]
     raise OptionError(
-        f"the format of the output {path!r} is not clear from its name",
+        "the output is standard output, and no name tells its format"
+        if path == "-"
+        else f"the format of the output {path!r} is not clear from its name",
         code="K343",
         advice=f"name it with ``{option}``: " + ", ".join(found or [row.name for row in known]),
     )

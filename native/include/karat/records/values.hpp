@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "karat/names.hpp"
 #include "karat/records/json.hpp"
 
 namespace karat::records {
@@ -59,7 +60,7 @@ class Paths {
 
   private:
     std::vector<std::pair<Id, Id>> steps_;
-    std::unordered_map<std::uint64_t, Id> known_;
+    std::unordered_map<std::uint64_t, Id, HashOfNumber> known_;
 };
 
 struct BuildOptions {
