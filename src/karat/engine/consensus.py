@@ -70,6 +70,8 @@ def mbr(
     outputs are measured beside the systems, by the same metric, which favours them, and by `judge`.
     """
     metric = parse(metric)
+    if judge is not None and gold is None:
+        raise OptionError("a ``judge`` needs gold", code="K303", advice="give ``gold``")
     given = [systems] if is_path(systems) else systems
     if not isinstance(given, (Sequence, Mapping)):
         raise OptionError(
@@ -121,13 +123,16 @@ def _judge_by_another(
 def _weights(weights: Sequence[float] | None, pool: Pool) -> Array:
     if weights is None:
         return np.ones(len(pool.names))
-    found = np.asarray(weights, np.float64)
-    if len(found) != len(pool.names):
-        raise OptionError(
-            f"there are {len(found)} ``weights``, and {len(pool.names)} systems", code="K302"
-        )
+    try:
+        found = np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
     if not np.isfinite(found).all() or (found < 0).any() or not found.any():
         raise OptionError("``weights`` are numbers from 0 up, not all of them 0", code="K302")
+    if found.shape != (len(pool.names),):
+        raise OptionError(
+            f"there are {found.size} ``weights``, and {len(pool.names)} systems", code="K302"
+        )
     return found
 
 
