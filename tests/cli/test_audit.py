@@ -164,6 +164,14 @@ def test_wrong_use(karat: Karat, arguments: list[str], code: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_systems_are_several() -> None:
+    for wrong in (FILES[1], Path(FILES[1]), 5, None):
+        with pytest.raises(package.OptionError, match="K322: the systems are a list"):
+            package.audit("attachment", wrong, FILES[0])  # type: ignore[arg-type]
+    with pytest.raises(package.OptionError, match="K322: an audit needs at least two systems"):
+        package.audit("attachment", FILES[1:2], FILES[0])
+
+
 def test_two_systems_are_warned_of_and_other_items_refused() -> None:
     gold, *systems = FILES
     both = package.audit("attachment", systems[:2], gold)
