@@ -88,7 +88,7 @@ def test_the_table_says_who_agrees_and_what_is_not_shown(karat: Karat) -> None:
     ]
     assert [row[6:-1] for row in rows] == [["all"], ["b.conllu,", "c.conllu"]]
     found = package.audit("attachment", FILES[1:], FILES[0])
-    assert "1 finding is not on this page (--top)" in view_of(found, 1).warnings
+    assert "1 weaker finding is not on this page" in view_of(found, 1).warnings
     assert not view_of(found).warnings
 
 
