@@ -14,7 +14,7 @@ from commands import Karat
 from karat.core.capabilities import ABSTAINS, Audits, has
 from karat.core.reading.doors import native_pairs
 from karat.core.shown import Arcs, Kind
-from karat.report.audits import view_of
+from karat.report.audits import tables, view_of
 from karat.trees.model import Tree
 from metric_examples import EXAMPLES
 
@@ -136,6 +136,14 @@ def test_the_list_comes_back_with_verdicts(karat: Karat, tmp_path: Path) -> None
     assert document["corrected"]["applied"] == 1
     for each in document["corrected"]["systems"]:
         assert each["after"] - each["before"] == pytest.approx(1 / 144)
+    # What no edit of gold makes is told.
+    found = package.audit("attachment", FILES[1:], FILES[0], verdicts=path)
+    document = found.to_dict()
+    for applied in (1, 0):
+        document["corrected"]["applied"] = applied
+        text = "\n".join(line for each in tables(found, document) for line in each.lines())
+        told = "0 of 1 accepted finding could be put into gold" in text
+        assert told == (applied == 0)
     path.write_text("\n".join([lines[0], lines[1] + "perhaps"]) + "\n")
     done = karat("audit", "attachment", *files, "--verdicts", str(path))
     assert (done.returncode, "K111" in done.stderr) == (1, True)
