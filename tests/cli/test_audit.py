@@ -14,7 +14,7 @@ from commands import Karat
 from karat.core.capabilities import ABSTAINS, Audits, has
 from karat.core.reading.doors import native_pairs
 from karat.core.shown import Arcs, Kind
-from karat.report.audits import view_of
+from karat.report.audits import tables, view_of
 from karat.trees.model import Tree
 from metric_examples import EXAMPLES
 
@@ -88,7 +88,7 @@ def test_the_table_says_who_agrees_and_what_is_not_shown(karat: Karat) -> None:
     ]
     assert [row[6:-1] for row in rows] == [["all"], ["b.conllu,", "c.conllu"]]
     found = package.audit("attachment", FILES[1:], FILES[0])
-    assert "1 finding is not on this page (--top)" in view_of(found, 1).warnings
+    assert "1 weaker finding is not on this page" in view_of(found, 1).warnings
     assert not view_of(found).warnings
 
 
@@ -136,6 +136,14 @@ def test_the_list_comes_back_with_verdicts(karat: Karat, tmp_path: Path) -> None
     assert document["corrected"]["applied"] == 1
     for each in document["corrected"]["systems"]:
         assert each["after"] - each["before"] == pytest.approx(1 / 144)
+    # What no edit of gold makes is told.
+    found = package.audit("attachment", FILES[1:], FILES[0], verdicts=path)
+    document = found.to_dict()
+    for applied in (1, 0):
+        document["corrected"]["applied"] = applied
+        text = "\n".join(line for each in tables(found, document) for line in each.lines())
+        told = "0 of 1 accepted finding could be put into gold" in text
+        assert told == (applied == 0)
     path.write_text("\n".join([lines[0], lines[1] + "perhaps"]) + "\n")
     done = karat("audit", "attachment", *files, "--verdicts", str(path))
     assert (done.returncode, "K111" in done.stderr) == (1, True)
@@ -162,6 +170,14 @@ def test_wrong_use(karat: Karat, arguments: list[str], code: str) -> None:
     assert done.returncode in (1, 2)
     assert code in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_systems_are_several() -> None:
+    for wrong in (FILES[1], Path(FILES[1]), 5, None):
+        with pytest.raises(package.OptionError, match="K322: the systems are a list"):
+            package.audit("attachment", wrong, FILES[0])  # type: ignore[arg-type]
+    with pytest.raises(package.OptionError, match="K322: an audit needs at least two systems"):
+        package.audit("attachment", FILES[1:2], FILES[0])
 
 
 def test_two_systems_are_warned_of_and_other_items_refused() -> None:

@@ -148,9 +148,7 @@ def read_candidates(
     streams: list[Stream | MemoryStream] = [
         Stream(each, kinds, "system", format, format_options, metric.changed_options())
         if is_path(each)
-        else MemoryStream(
-            Memory(column_of(each, name), name), metric, kinds, "system", format, format_options
-        )
+        else MemoryStream(_in_memory(each, name), metric, kinds, "system", format, format_options)
         for name, (_, each) in zip(names, named, strict=True)
     ]
     if len({stream.kind for stream in streams}) > 1:
@@ -194,6 +192,12 @@ def read_candidates(
         formats,
         [*report.warnings, *(warning for stream in streams for warning in stream.warnings())],
     )
+
+
+def _in_memory(values: Any, name: str) -> Memory:
+    """Outputs that are no file; the names of a mapping are ids."""
+    ids = column_of(list(values), "id") if isinstance(values, Mapping) else None
+    return Memory(column_of(values, name), name, ids)
 
 
 def _unlike(named: Sequence[tuple[str, Any]]) -> list[str]:

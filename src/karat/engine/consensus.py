@@ -39,12 +39,13 @@ _DRAWS = 100
 _CLOSE = 1e-12
 _JUDGES = {
     "text": ("chrf", "bleu"),
-    "graph": ("smatch", "mrp"),
+    "graph": ("smatch", "mrp", "sembleu", "edm"),
     "amr": ("sembleu", "smatch"),
-    "tree": ("attachment", "ud"),
+    "tree": ("attachment", "derp"),
     "logic": ("lf-parts", "lf-exact"),
 }
-"""By kind: metrics for judging the choice of another one; the first different one is used."""
+"""By kind: metrics for judging the choice of another one; the first is used that can measure these
+items and has other figures."""
 
 
 @checks_arguments
@@ -71,6 +72,8 @@ def mbr(
     outputs are measured beside the systems, by the same metric, which favours them, and by `judge`.
     """
     metric = parse(metric)
+    if judge is not None and gold is None:
+        raise OptionError("a ``judge`` needs gold", code="K303", advice="give ``gold``")
     given = [systems] if is_path(systems) else systems
     if not isinstance(given, (Sequence, Mapping)):
         raise OptionError(
@@ -93,36 +96,46 @@ def mbr(
         result.measure(metric, given, gold, reading, result.score)
         if judge is not None:
             result.measure(parse(judge), given, gold, reading)
-        elif (other := _other_metric(metric)) is not None:
-            try:
-                result.measure(other, given, gold, reading)
-            except KaratError as problem:  # this judge was not asked for
-                pool.warnings.append(f"{other.name} cannot be the judge: {problem.message}")
+        else:
+            _judge_by_another(result, given, gold, reading)
     return result
+
+
+def _judge_by_another(
+    result: Consensus, systems: Any, gold: object, reading: Mapping[str, Any]
+) -> None:
+    """Measures by a second metric: the one that chose is biased towards what it chose."""
+    problems: list[str] = []
+    for name in _JUDGES.get(result.metric.kind, ()):
+        if name == result.metric.name or not find_row(METRICS, name):
+            continue
+        try:
+            result.measure(parse(name), systems, gold, reading)
+        except MissingExtra:
+            continue
+        except KaratError as problem:  # this judge was not asked for
+            problems.append(f"{name} cannot be the judge: {problem.message}")
+            continue
+        if not result.measured[-1].repeats(result.measured[0]):
+            return
+        result.measured.pop()
+    result.pool.warnings += problems[:1]
 
 
 def _weights(weights: Sequence[float] | None, pool: Pool) -> Array:
     if weights is None:
         return np.ones(len(pool.names))
-    found = np.asarray(weights, np.float64)
-    if len(found) != len(pool.names):
-        raise OptionError(
-            f"there are {len(found)} ``weights``, and {len(pool.names)} systems", code="K302"
-        )
+    try:
+        found = np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
     if not np.isfinite(found).all() or (found < 0).any() or not found.any():
         raise OptionError("``weights`` are numbers from 0 up, not all of them 0", code="K302")
+    if found.shape != (len(pool.names),):
+        raise OptionError(
+            f"there are {found.size} ``weights``, and {len(pool.names)} systems", code="K302"
+        )
     return found
-
-
-def _other_metric(metric: Metric[Any, Any]) -> Metric[Any, Any] | None:
-    """A second judge: the metric that chose is biased towards what it chose."""
-    for name in _JUDGES.get(metric.kind, ()):
-        if name != metric.name and find_row(METRICS, name):
-            try:
-                return parse(name)
-            except MissingExtra:
-                continue
-    return None
 
 
 def _agreement(metric: Metric[Any, Any], path: tuple[str, ...], pool: Pool, jobs: Jobs) -> Array:
@@ -420,6 +433,13 @@ class _Measured:
     def value(self, run: Evaluation) -> float:
         """The score of a run."""
         return float(self._values(run.totals))
+
+    def repeats(self, other: _Measured) -> bool:
+        """Whether all figures are those of another metric, as LAS may have two names."""
+        return all(
+            abs(self.value(a) - other.value(b)) < _CLOSE
+            for a, b in zip([*self.runs, self.selected], [*other.runs, other.selected], strict=True)
+        )
 
     @property
     def method(self) -> str:

@@ -82,7 +82,7 @@ def view_of(found: Audit, top: int | None = None) -> contract.AuditView:
     """The audit as the page shows it, with drawings of the items whose evidence is strongest."""
     findings = found.findings[:top]
     more = len(found.findings) - len(findings)
-    unlisted = [f"{counted(more, 'finding is', 'findings are')} not on this page (--top)"]
+    unlisted = [f"{counted(more, 'weaker finding is', 'weaker findings are')} not on this page"]
     precision = found.precision()
     return contract.AuditView(
         metric=0,

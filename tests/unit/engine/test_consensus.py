@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
+from karat.trees.model import Tree
 
 WORDS = ["a", "the", "dog", "cat", "sat", "ran", "on", "mat", "big", "red"]
 
@@ -82,6 +84,53 @@ def test_gold_oracle_and_judge() -> None:
     for each in second["comparisons"]:
         gain = second["consensus"] - second["systems"][each["second"]]
         assert each["differences"]["chrf"]["difference"] == pytest.approx(gain, abs=1e-9)
+
+
+def test_names_of_mappings_are_ids() -> None:
+    one = {"1": "the cat sat", "2": "dogs bark"}
+    systems = {"a": one, "b": dict(reversed(one.items())), "c": {"2": "dogs bark loud", "3": "so"}}
+    found = karat.mbr("chrf", systems)
+    assert found.ids == ["1", "2", "3"]
+    assert found.utilities[0, :2].tolist() == [100.0, 100.0]
+    assert (found.outputs[0], found.outputs[2]) == ("the cat sat", "so")
+    golds = {"a": one, "b": systems["b"]}
+    (chosen, _) = karat.mbr("exact", golds, one).to_dict()["measured"]
+    assert chosen["consensus"] == 1.0
+
+
+def test_wrong_calls() -> None:
+    systems = [texts(seed, 2) for seed in range(3)]
+    for weights in ("1,2,3", [1, -1, 0], [1, float("nan"), 1], [0, 0, 0], [[1], [2, 3]]):
+        with pytest.raises(karat.OptionError, match="K302: ``weights`` are numbers from 0 up"):
+            karat.mbr("chrf", systems, weights=weights)  # type: ignore[arg-type]
+    for few in ([1], [[1, 1, 1]]):
+        with pytest.raises(
+            karat.OptionError, match=r"K302: there are . ``weights``, and 3 systems"
+        ):
+            karat.mbr("chrf", systems, weights=few)  # type: ignore[arg-type]
+    with pytest.raises(karat.OptionError, match="K303: a ``judge`` needs gold"):
+        karat.mbr("chrf", systems, judge="bleu")
+
+
+def test_a_judge_has_other_figures_and_can_measure_the_items(tmp_path: Path) -> None:
+    def tree(labels: str) -> Tree:
+        return Tree.of([0, 1, 1, 2], forms=list("abcd"), deprels=list(labels))
+
+    gold = [tree("rxyz"), tree("rzzx")]
+    systems = [[tree("rxyy"), tree("rzzx")], [tree("rxxz"), tree("rzyx")], [tree("rxyz")] * 2]
+    for metric in ("attachment", "ud"):  # both have LAS as their headline
+        judged = karat.mbr(metric, systems, gold).to_dict()["measured"]
+        assert [each["metric"].partition("(")[0] for each in judged] == [metric, "derp"]
+        assert judged[0]["systems"] != judged[1]["systems"]
+    # mrp names the items of AMR files in another way than smatch, and so cannot be the judge.
+    text = "# ::id nw.wsj_0001.1\n(w / {})\n\n"
+    paths = []
+    for name, concept in zip("gabc", ("want-01", "want-01", "wish-01", "want-01"), strict=True):
+        paths.append(tmp_path / f"{name}.amr")
+        paths[-1].write_text(text.format(concept))
+    found = karat.mbr("smatch", paths[1:], paths[0]).to_dict()
+    assert found["measured"][1]["metric"] == "sembleu()"
+    assert not any("cannot be the judge" in each for each in found["warnings"])
 
 
 @pytest.mark.parametrize(("metric", "method"), [("wer", "exact"), ("bleu", "greedy")])
