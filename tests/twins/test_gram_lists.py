@@ -54,6 +54,23 @@ LONG = st.builds(
 """Texts of about as many different letters as fit into a byte."""
 
 
+def changed(words: list[str], at: int, new: list[str], cut: int, moved: int) -> tuple[str, str]:
+    """A text, and the same with some words changed and others moved to its end."""
+    others = words[:at] + new + words[at + cut :]
+    return " ".join(words), " ".join(others[:moved] + others[moved + 2 :] + others[moved:][:2])
+
+
+ALIKE = st.builds(
+    changed,
+    st.lists(WORDS, min_size=30, max_size=70),
+    st.integers(0, 60),
+    st.lists(WORDS, max_size=3),
+    st.integers(0, 3),
+    st.integers(0, 70),
+)
+"""Long texts with stretches in common, which are not counted where only differences are listed."""
+
+
 def check_told(metric: Bleu | Chrf, texts: Referenced, expected: dict[str, Any]) -> None:
     """The second text is told of so; in files about many without what matches."""
     rows = metric.rows(texts)
@@ -66,11 +83,12 @@ def check_told(metric: Bleu | Chrf, texts: Referenced, expected: dict[str, Any])
 
 
 @given(
-    system=TEXTS,
-    golds=st.lists(TEXTS, min_size=1, max_size=3),
+    sides=st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3))
+    | ALIKE.map(lambda both: (both[0], [both[1]])),
     tokenizer=st.sampled_from(["none", "13a", "char", "intl"]),
 )
-def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: str) -> None:
+def test_bleu_lists_what_counters_do(sides: tuple[str, list[str]], tokenizer: str) -> None:
+    system, golds = sides
     metric = Bleu(tokenize=tokenizer, max_ngram_order=3)
     ours, *theirs = tokenized([system, *golds], tokenizer)
     orders = {}
@@ -98,8 +116,8 @@ def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: s
 
 
 @given(
-    system=TEXTS | LONG,
-    golds=st.lists(TEXTS | LONG, min_size=1, max_size=3),
+    both=st.tuples(TEXTS | LONG, st.lists(TEXTS | LONG, min_size=1, max_size=3))
+    | ALIKE.map(lambda both: (both[0], [both[1]])),
     metric=st.builds(
         Chrf,
         char_order=st.sampled_from([3, 8, 9]),
@@ -108,7 +126,8 @@ def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: s
         whitespace=st.booleans(),
     ),
 )
-def test_chrf_lists_what_counters_do(system: str, golds: list[str], metric: Chrf) -> None:
+def test_chrf_lists_what_counters_do(both: tuple[str, list[str]], metric: Chrf) -> None:
+    system, golds = both
     each = [metric.score(system, [gold])["chrf"] for gold in golds]
     best = each.index(max(each))
     sides = [text.lower() if metric.lowercase else text for text in (system, golds[best])]
@@ -156,9 +175,9 @@ def compared(ours: Counter[Any], theirs: Counter[Any]) -> dict[str, Any]:
     }
 
 
-@given(ours=TEXTS, theirs=TEXTS)
-def test_rouge_compares_as_counters_do(ours: str, theirs: str) -> None:
-    sides = [ours.split(), theirs.split()]
+@given(both=st.tuples(TEXTS, TEXTS) | ALIKE)
+def test_rouge_compares_as_counters_do(both: tuple[str, str]) -> None:
+    sides = [text.split() for text in both]
     tokens, offsets = numbered(sides, codes := Codes())
     words = Strings.of(list(codes)).columns
     arguments = (
