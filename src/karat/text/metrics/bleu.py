@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -43,7 +43,12 @@ def _spaced(text: str) -> str:
     >>> _spaced("a b") == "a \ue020 b"
     True
     """
-    return " ".join(chr(0xE000 + ord(each)) if each.isspace() else each for each in text)
+    return " ".join(text.translate(_blanks()))
+
+
+@cache
+def _blanks() -> dict[int, int]:
+    return {code: 0xE000 + code for code in range(0x3001) if chr(code).isspace()}
 
 
 class Bleu(ListedGrams, SacreMetric):

@@ -100,7 +100,8 @@ def _passes(names: Collection[str]) -> list[Pass]:
     found = []
     texts = Texts()
     for tokenize in _TOKENIZERS:
-        for lowercase in (False, True):
+        # Texts that are not split are a slip, which is tried as they are.
+        for lowercase in (False, True) if tokenize != "string" else (False,):
             base = Bleu(tokenize=tokenize, lowercase=lowercase, max_ngram_order=_LONGEST)
             settings = [each for each in _settings(base) if each.name in names]
             if settings:
@@ -146,7 +147,7 @@ def _settings(base: Bleu) -> Iterator[Setting]:
         for smoothing, orders in _NLTK.items():
             for n in orders:
                 yield from _both(base, n, _NLTK_COUNTS[n], smoothing)
-    if base.tokenize == "string":  # which is a slip, and nobody else's
+    if base.tokenize == "string":  # which nobody but nltk takes
         return
     for n in _ORDERS:
         for smoothing, amount in _SMOOTHING.items():
