@@ -273,8 +273,8 @@ class Ranking(Tabular):
         found = []
         for each in self.evaluations:
             files = each.inputs.systems if each.inputs else []
-            if len(files) != 1 or each.system_field in each.groups:  # one file of several systems
-                continue
+            if len(files) != 1 or not files[0].path or each.system != files[0].name:
+                continue  # from memory, or one of several systems in a file
             same = first.setdefault((files[0].sha256, str(files[0].options)), each)
             if same is not each and files[0].sha256:
                 names = (repr(each.system), repr(same.system))
