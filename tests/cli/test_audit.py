@@ -174,7 +174,7 @@ def test_wrong_use(karat: Karat, arguments: list[str], code: str) -> None:
 
 def test_systems_are_several() -> None:
     for wrong in (FILES[1], Path(FILES[1]), 5, None):
-        with pytest.raises(package.OptionError, match="K322: the systems are a list"):
+        with pytest.raises(package.OptionError, match="``systems`` must be a list or a mapping"):
             package.audit("attachment", wrong, FILES[0])  # type: ignore[arg-type]
     with pytest.raises(package.OptionError, match="K322: an audit needs at least two systems"):
         package.audit("attachment", FILES[1:2], FILES[0])

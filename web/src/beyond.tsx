@@ -4,7 +4,7 @@ import { useMemo, useState } from "./dom";
 import type { AuditSystem, Edit, Item, Output, Picture, RepairClass, View } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
-import { save } from "./export";
+import { save, toTsv } from "./export";
 import { counted, fixed, signed, whole } from "./format";
 import { Badge, Bar, Button, Choice, Figure, Link, nameOf, Section, Table, toneOf, Warnings } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
@@ -206,12 +206,10 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
     save(
       "review.tsv",
       "text/tab-separated-values",
-      [
+      toTsv([
         ["id", "part", "where", "gold", "suggestion", "systems", "evidence", "verdict"],
         ...rows.map(({ each }) => [each.id, each.part.kind, each.part.where, each.gold || NONE, each.suggestion || NONE, each.systems.join(", "), each.evidence.toFixed(2), each.verdict]),
-      ]
-        .map((row) => row.map((cell) => (/["\t\n\r]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join("\t") + "\n")
-        .join(""),
+      ]),
     );
   return (
     <main class="column" id="main">

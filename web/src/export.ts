@@ -22,8 +22,11 @@ export function tableText(table: HTMLTableElement): Table {
   );
 }
 
+const quoted = (cell: string): string => `"${cell.replace(/"/g, '""')}"`;
+
+/** Cells with tabs, line breaks or quotation marks are quoted, as spreadsheets and csv modules read them. */
 export function toTsv(table: Table): string {
-  return table.map((row) => row.map((cell) => cell.replace(/[\t\n]/g, " ")).join("\t")).join("\n") + "\n";
+  return table.map((row) => row.map((cell) => (/["\t\n\r]/.test(cell) ? quoted(cell) : cell)).join("\t")).join("\n") + "\n";
 }
 
 export function toMarkdown(table: Table): string {
@@ -53,7 +56,7 @@ function latex(cell: string): string {
 /** A cell that no spreadsheet takes for a formula. */
 export function csvCell(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? `'${value}` : value;
-  return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
+  return /[",\n\r]/.test(safe) ? quoted(safe) : safe;
 }
 
 /** The rows of the table, in its order. */

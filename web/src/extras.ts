@@ -2,7 +2,7 @@
 // function of what it shares with the application; the build makes them so.
 import { Fragment, h, useEffect, useMemo, useRef, useState } from "./dom";
 import { KINDS } from "./contract";
-import { save } from "./export";
+import { save, toTsv } from "./export";
 import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole } from "./format";
 import { Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings } from "./parts";
 import { isSought, squashed, STRIDE } from "./marks";
@@ -29,7 +29,7 @@ interface Extras {
   served?: typeof served;
 }
 /** What the further parts use of the application; the build knows them by their places. */
-const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, ofError, related, bestFirst, isSought, squashed, STRIDE];
+const shared = [Fragment, h, useEffect, useMemo, useRef, useState, KINDS, save, toTsv, counted, fixed, plainFixed, pText, signed, tickDigits, ticks, whole, Badge, Bar, Button, Chips, Choice, Figure, Link, Name, nameOf, pairOf, Section, Table, toneOf, Warnings, axisOf, AxisLine, digitsOf, Histogram, Interval, delta, histogram, tally, noFilters, ofError, related, bestFirst, isSought, squashed, STRIDE];
 
 /** The parts that this page has. */
 export const extras: Extras = {};

@@ -36,7 +36,6 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.notebook import Tabular
 from karat.core.scores import leaves
 from karat.engine.candidates import check_same_items, runs_of
-from karat.engine.inputs import is_path
 from karat.engine.jobs import Jobs
 from karat.engine.look import look, look_in_batches
 from karat.errors import FormatError, KaratError, OptionError, Place, check_between, counted
@@ -92,10 +91,6 @@ def audit(
     as `Audit.write` writes it, in which annotators have filled in the last column.
     """
     metric = auditable(parse(metric))
-    if is_path(systems) or not isinstance(systems, (Sequence, Mapping)):
-        raise OptionError(
-            "the systems are a list of paths or outputs, or a mapping of names to such", code="K322"
-        )
     named = systems.items() if isinstance(systems, Mapping) else [("", each) for each in systems]
     reading = {
         "format": format, "gold_format": gold_format, "format_options": format_options,

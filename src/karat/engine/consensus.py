@@ -125,10 +125,7 @@ def _judge_by_another(
 def _weights(weights: Sequence[float] | None, pool: Pool) -> Array:
     if weights is None:
         return np.ones(len(pool.names))
-    try:
-        found = np.asarray(weights, np.float64)
-    except (TypeError, ValueError):
-        found = np.array([np.nan])
+    found = np.asarray(weights, np.float64)
     if not np.isfinite(found).all() or (found < 0).any() or not found.any():
         raise OptionError("``weights`` are numbers from 0 up, not all of them 0", code="K302")
     if found.shape != (len(pool.names),):
