@@ -25,6 +25,7 @@ from karat.engine.jobs import Jobs
 from karat.engine.run import measure_pairs
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError, PairingError, counted
 from karat.stats.choosing import best_choice, is_quotient
+from karat.stats.resampling import check_seed
 from karat.version import VERSION
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def mbr(
     outputs are measured beside the systems, by the same metric, which favours them, and by `judge`.
     """
     metric = parse(metric)
+    check_seed(seed)
     if judge is not None and gold is None:
         raise OptionError("a ``judge`` needs gold", code="K303", advice="give ``gold``")
     given = [systems] if is_path(systems) else systems

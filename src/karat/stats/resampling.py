@@ -70,6 +70,11 @@ def check_trials(trials: int, seed: int = 0) -> None:
     if not 1 <= trials < _MOST_TRIALS:
         limit = "at least 1" if trials < 1 else f"less than {_MOST_TRIALS:,}"
         raise OptionError(f"the number of resamples must be {limit}, got {trials}", code="K302")
+    check_seed(seed)
+
+
+def check_seed(seed: int) -> None:
+    """Raises for a seed that is out of range."""
     if not 0 <= seed < 1 << 64:
         raise OptionError(f"a seed is a number from 0 to 2^64 - 1, got {seed}", code="K302")
 
@@ -95,7 +100,7 @@ def block_sizes(trials: int, cells: int) -> Iterator[tuple[int, int]]:
 
 def streams(seed: int, count: int) -> list[int]:
     """Seeds of independent random streams, from one seed."""
-    check_trials(1, seed)
+    check_seed(seed)
     return [int(state) for state in np.random.SeedSequence(seed).generate_state(count, np.uint64)]
 
 

@@ -113,6 +113,8 @@ def test_wrong_calls() -> None:
             karat.mbr("chrf", systems, weights=few)
     with pytest.raises(karat.OptionError, match="K303: a ``judge`` needs gold"):
         karat.mbr("chrf", systems, judge="bleu")
+    with pytest.raises(karat.OptionError, match="K302: a seed is a number from 0"):
+        karat.mbr("chrf", systems, seed=-1)
 
 
 def test_a_judge_has_other_figures_and_can_measure_the_items(tmp_path: Path) -> None:
